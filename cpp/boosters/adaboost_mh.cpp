@@ -1,0 +1,293 @@
+#include "boosters/adaboost_mh.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/denormals.hpp"
+
+namespace mhb {
+namespace {
+
+constexpr std::size_t kRowGrain = 4096;
+constexpr const char* kSeparated = "the weighted training error is zero";
+constexpr const char* kNoEdge = "no cut has a positive edge";
+
+VoteStorage storage_for(VoteKind kind) {
+    switch (kind) {
+        case VoteKind::Discrete: return VoteStorage::Signs;
+        case VoteKind::Ternary: return VoteStorage::SignsAndSilence;
+        case VoteKind::Real: break;
+    }
+    return VoteStorage::Reals;
+}
+
+}  // namespace
+
+AdaBoostMH::AdaBoostMH(const Binner& binner, const BinnedMatrix& matrix, SignedWeights weights,
+                       const Options& options)
+    : binner_(binner),
+      matrix_(matrix),
+      options_(options),
+      kernels_(active_kernels()),
+      pool_(options.n_threads),
+      weights_(std::move(weights)),
+      grower_(matrix, kernels_, pool_, options),
+      ensemble_(matrix.n_features(), weights_.n_columns(), storage_for(options.votes)),
+      row_mass_(matrix.n_rows()),
+      leaf_of_row_(matrix.n_rows()) {
+    if (weights_.n_rows() != matrix.n_rows()) {
+        throw std::invalid_argument("booster: " + std::to_string(matrix.n_rows()) +
+                                    " rows, but weights for " + std::to_string(weights_.n_rows()));
+    }
+    if (options.loss == Loss::Logistic) {
+        weights_.start_logistic();
+    }
+}
+
+void AdaBoostMH::add_evaluation(const BinnedMatrix& matrix, Targets targets,
+                                std::vector<double> row_weights, Metric metric) {
+    if (targets.n_columns() != weights_.n_columns()) {
+        throw std::invalid_argument("evaluation: " + std::to_string(targets.n_columns()) +
+                                    " columns, training has " +
+                                    std::to_string(weights_.n_columns()));
+    }
+    evaluations_.push_back(
+        std::make_unique<Evaluation>(matrix, std::move(targets), std::move(row_weights), metric));
+}
+
+std::size_t AdaBoostMH::run(std::size_t n_rounds, double seconds, const ShouldStop& should_stop) {
+    const FlushDenormals flush;
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    std::size_t done = 0;
+    try {
+        while (done < n_rounds && !finished() && !should_stop()) {
+            done += round(should_stop) ? 1 : 0;
+            if (std::chrono::duration<double>(Clock::now() - start).count() >= seconds) {
+                break;
+            }
+        }
+    } catch (const Interrupted&) {
+        return done;
+    }
+    return done;
+}
+
+// ------------------------------------------------------------------------------------ one round
+
+bool AdaBoostMH::round(const ShouldStop& should_stop) {
+    const std::uint64_t number = ensemble_.n_rounds();
+    std::vector<RowIndex> rows = draw_units(number);
+    const Tree tree = grower_.grow(units_, std::move(rows), number, should_stop, leaf_of_row_);
+    const LeafSums sums = weights_.leaf_sums(pool_, kernels_, leaf_of_row_, tree.n_leaves);
+    const Votes votes =
+        cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), weights_.n_rows(), options_);
+    const VoteSummary summary = summarise(votes, sums, weights_.lanes());
+    if (summary.edge <= 0) {
+        stop_reason_ = kNoEdge;
+        return false;
+    }
+    const double alpha = cast_alpha(summary, weights_.n_rows(), options_);
+    ensemble_.append(describe(tree, votes, sums, summary, alpha), binner_);
+    reweight(votes, summary, sums, alpha);
+    finish_round(number, summary);
+    return true;
+}
+
+// Sets units_ to what this round's search sees of the weights; returns the rows that it looks at.
+std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
+    const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
+    const auto n_columns = static_cast<std::uint32_t>(weights_.n_columns());
+    if (options_.class_sample > 0 && options_.class_sample < n_columns) {
+        const auto classes =
+            RandomStream(options_.seed, number, Draw::Classes)
+                .sample(n_columns, static_cast<std::uint32_t>(options_.class_sample));
+        units_.resize(n_rows, classes.size());
+        weights_.quantise_classes(pool_, classes, units_.lanes, units_.values.data(),
+                                  row_mass_.data());
+    } else {
+        units_.resize(n_rows, n_columns);
+        weights_.quantise(pool_, kernels_, units_.values.data(), row_mass_.data());
+    }
+    std::vector<RowIndex> rows;
+    if (options_.subsample < 1.0) {
+        const auto k = static_cast<std::uint32_t>(std::max(1.0, options_.subsample * n_rows));
+        rows = RandomStream(options_.seed, number, Draw::Rows).sample(n_rows, k);
+    } else {
+        rows.resize(n_rows);
+        std::iota(rows.begin(), rows.end(), 0U);
+    }
+    return heavy_rows(rows);
+}
+
+// Without the rows whose weight rounds to nothing, and without the lightest ones that together hold
+// at most the trimmed share of the weight. The limit is the edge of a bucket, 16 to an octave: rows
+// of equal weight stay together whatever their order.
+std::vector<RowIndex> AdaBoostMH::heavy_rows(const std::vector<RowIndex>& rows) const {
+    const auto bucket_of = [](std::uint32_t mass) -> std::size_t {
+        const int octave = std::bit_width(mass);
+        return octave <= 4
+                   ? mass
+                   : static_cast<std::size_t>(octave - 4) * 16 + ((mass >> (octave - 5)) & 15U);
+    };
+    std::size_t lightest = 1;
+    if (options_.weight_trimming > 0) {
+        std::array<UnitSum, 29 * 16> held{};
+        UnitSum total = 0;
+        for (const RowIndex row : rows) {
+            held[bucket_of(row_mass_[row])] += row_mass_[row];
+            total += row_mass_[row];
+        }
+        const double allowed = options_.weight_trimming * static_cast<double>(total);
+        UnitSum left_out = 0;
+        for (std::size_t bucket = 1; bucket + 1 < held.size(); ++bucket) {
+            left_out += held[bucket];
+            if (static_cast<double>(left_out) > allowed) {
+                break;
+            }
+            lightest = bucket + 1;
+        }
+    }
+    std::vector<RowIndex> heavy;
+    heavy.reserve(rows.size());
+    std::ranges::copy_if(rows, std::back_inserter(heavy),
+                         [&](RowIndex row) { return bucket_of(row_mass_[row]) >= lightest; });
+    return heavy;
+}
+
+namespace {
+
+// Nodes' weights are sums over their leaves; children come after parents.
+void set_node_weights(Hypothesis& hypothesis) {
+    for (std::size_t j = hypothesis.nodes.size(); j-- > 0;) {
+        HypothesisNode& node = hypothesis.nodes[j];
+        for (const std::int32_t link : {node.left, node.right}) {
+            node.weight += link >= 0 ? hypothesis.nodes[static_cast<std::size_t>(link)].weight
+                                     : hypothesis.leaf_weight[static_cast<std::size_t>(~link)];
+        }
+    }
+}
+
+}  // namespace
+
+Hypothesis AdaBoostMH::describe(const Tree& tree, const Votes& votes, const LeafSums& sums,
+                                const VoteSummary& summary, double alpha) const {
+    Hypothesis hypothesis;
+    hypothesis.alpha = alpha;
+    hypothesis.votes = votes.values;
+    const auto total = static_cast<double>(summary.total);
+    const std::size_t lanes = weights_.lanes();
+    for (std::size_t leaf = 0; leaf < tree.n_leaves; ++leaf) {
+        UnitSum mass = 0;
+        for (std::size_t l = 0; l < lanes; ++l) {
+            mass += sums.magnitude[leaf * lanes + l];
+        }
+        hypothesis.leaf_weight.push_back(static_cast<double>(mass) / total);
+    }
+    const auto searched = static_cast<double>(kUnits);
+    for (const TreeNode& node : tree.nodes) {
+        hypothesis.nodes.push_back({.cut = node.cut,
+                                    .left = node.left,
+                                    .right = node.right,
+                                    .gain = static_cast<double>(node.gain) / searched});
+    }
+    set_node_weights(hypothesis);
+    return hypothesis;
+}
+
+void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const LeafSums& sums,
+                          double alpha) {
+    const std::size_t lanes = weights_.lanes();
+    const std::size_t size = votes.n_leaves * lanes;
+    if (options_.loss == Loss::Logistic) {
+        AlignedVector<float> step(size, 0.0F);
+        for (std::size_t leaf = 0; leaf < votes.n_leaves; ++leaf) {
+            const auto of_leaf = votes.of_leaf(leaf);
+            for (std::size_t l = 0; l < of_leaf.size(); ++l) {
+                step[leaf * lanes + l] = static_cast<float>(alpha * of_leaf[l]);
+            }
+        }
+        losses_.push_back(weights_.update_logistic(pool_, kernels_, leaf_of_row_, step));
+        return;
+    }
+    const double z = energy(votes, summary, sums, lanes, alpha, options_.votes);
+    const double normaliser = z * static_cast<double>(summary.total) * 1e-9;
+    const auto factor = [&](double exponent) {
+        return static_cast<float>(std::exp(exponent) / normaliser);
+    };
+    // Votes are mostly -1, 0 or 1: three exponentials serve them all.
+    const float against = factor(alpha);
+    const float silent = factor(0.0);
+    const float agrees = factor(-alpha);
+    AlignedVector<float> for_positive(size, 0.0F);
+    AlignedVector<float> for_negative(size, 0.0F);
+    const bool real = options_.votes == VoteKind::Real;
+    for (std::size_t leaf = 0; leaf < votes.n_leaves; ++leaf) {
+        const auto of_leaf = votes.of_leaf(leaf);
+        for (std::size_t l = 0; l < of_leaf.size(); ++l) {
+            const double v = of_leaf[l];
+            const std::size_t place = leaf * lanes + l;
+            if (real) {
+                for_positive[place] = factor(-alpha * v);
+                for_negative[place] = factor(alpha * v);
+            } else {
+                for_positive[place] = v == 0 ? silent : (v > 0 ? agrees : against);
+                for_negative[place] = v == 0 ? silent : (v > 0 ? against : agrees);
+            }
+        }
+    }
+    const double sum = weights_.update(pool_, kernels_, leaf_of_row_, for_positive, for_negative);
+    log_scale_ += std::log(normaliser);
+    losses_.push_back(sum * std::exp(log_scale_));
+}
+
+// What follows a hypothesis that is already in the ensemble and in the weights.
+void AdaBoostMH::finish_round(std::size_t number, const VoteSummary& summary) {
+    edges_.push_back(static_cast<double>(summary.edge) / static_cast<double>(summary.total));
+    if (summary.edge == summary.total && !options_.randomised()) {
+        stop_reason_ = kSeparated;
+    }
+    for (const auto& evaluation : evaluations_) {
+        evaluation->score(ensemble_, number, pool_);
+    }
+}
+
+void AdaBoostMH::replay(const Ensemble& ensemble) {
+    if (ensemble_.n_rounds() > 0) {
+        throw std::invalid_argument("booster: only a new one can replay");
+    }
+    if (ensemble.n_columns() != weights_.n_columns() ||
+        ensemble.n_features() != matrix_.n_features()) {
+        throw std::invalid_argument(
+            "booster: the ensemble has " + std::to_string(ensemble.n_features()) +
+            " features and " + std::to_string(ensemble.n_columns()) + " columns, the data have " +
+            std::to_string(matrix_.n_features()) + " and " + std::to_string(weights_.n_columns()));
+    }
+    const FlushDenormals flush;
+    ensemble_ = ensemble;
+    for (std::size_t t = 0; t < ensemble.n_rounds(); ++t) {
+        parallel_rows(pool_, leaf_of_row_.size(), kRowGrain,
+                      [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                          for (std::size_t row = begin; row < end; ++row) {
+                              leaf_of_row_[row] = ensemble.leaf_of(t, matrix_, row);
+                          }
+                      });
+        Votes votes{
+            .n_leaves = ensemble.n_leaves(t), .n_columns = weights_.n_columns(), .values = {}};
+        for (std::uint32_t leaf = 0; leaf < votes.n_leaves; ++leaf) {
+            const std::vector<double> of_leaf = ensemble.votes_of(t, leaf);
+            votes.values.insert(votes.values.end(), of_leaf.begin(), of_leaf.end());
+        }
+        const LeafSums sums = weights_.leaf_sums(pool_, kernels_, leaf_of_row_, votes.n_leaves);
+        const VoteSummary summary = summarise(votes, sums, weights_.lanes());
+        reweight(votes, summary, sums, ensemble.arrays().alpha[t]);
+        finish_round(t, summary);
+    }
+}
+
+}  // namespace mhb

@@ -1,0 +1,296 @@
+#include "learners/tree_grower.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "search/ternary.hpp"
+
+namespace mhb {
+namespace {
+
+constexpr std::uint32_t kNoLeaf = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kRowGrain = 16'384;
+
+// Edge of votes on rows with these class sums.
+UnitSum edge_of(std::span<const std::int8_t> votes, const ClassSums& sums) {
+    UnitSum edge = 0;
+    for (std::size_t l = 0; l < votes.size(); ++l) {
+        edge += UnitSum{votes[l]} * sums.edge[l];
+    }
+    return edge;
+}
+
+}  // namespace
+
+TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
+                       const Options& options)
+    : matrix_(matrix),
+      kernels_(kernels),
+      pool_(pool),
+      options_(options),
+      stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary),
+      products_(matrix, kernels, stumps_, options.n_terms, options.votes == VoteKind::Ternary),
+      search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
+
+Tree TreeGrower::grow(const UnitMatrix& units, std::vector<RowIndex> rows,
+                      std::uint64_t round_number, const ShouldStop& should_stop,
+                      std::vector<std::uint32_t>& leaf_of_row) {
+    Round round;
+    round.units = &units;
+    round.node_draws = RandomStream(options_.seed, round_number, Draw::NodeFeatures);
+    round.features.resize(matrix_.n_features());
+    std::iota(round.features.begin(), round.features.end(), 0U);
+    if (options_.tree_features > 0) {
+        round.features = RandomStream(options_.seed, round_number, Draw::TreeFeatures)
+                             .sample(static_cast<std::uint32_t>(matrix_.n_features()),
+                                     static_cast<std::uint32_t>(options_.tree_features));
+    }
+    rows_ = std::move(rows);
+    scratch_.resize(rows_.size());
+    leaves_.clear();
+    leaves_.reserve(2 * options_.n_inner_nodes + 1);
+    queue_ = {};
+
+    Leaf& root = leaves_.emplace_back();
+    root.end = rows_.size();
+    root.sums = ClassSums::over(kernels_, units, rows_);
+    if (const std::size_t size = search_.histogram_size(units, round.features);
+        options_.n_inner_nodes > 1 && worth_keeping(round, root, size)) {
+        root.histogram = take_buffer(size);
+    }
+    find_cut(round, root, nullptr);
+    enqueue(0, 0);
+
+    Tree tree;
+    for (std::size_t used = 1; used <= options_.n_inner_nodes && !queue_.empty(); ++used) {
+        if (should_stop()) {
+            throw Interrupted{};
+        }
+        const auto leaf = static_cast<std::size_t>(-queue_.top().second);
+        queue_.pop();
+        if (leaves_[leaf].found.cut.constant()) {
+            leaves_[leaf].corrected = true;
+        } else {
+            cut_leaf(round, tree, leaf, used < options_.n_inner_nodes);
+        }
+    }
+    number_leaves(tree, leaf_of_row);
+    for (Leaf& leaf : leaves_) {
+        if (!leaf.histogram.empty()) {
+            buffers_.push_back(std::move(leaf.histogram));
+        }
+    }
+    return tree;
+}
+
+void TreeGrower::find_cut(Round& round, Leaf& leaf, const NodeHistogram* sibling) {
+    std::vector<std::uint32_t> drawn;
+    std::span<const std::uint32_t> features = round.features;
+    if (options_.node_features > 0 && options_.node_features < features.size()) {
+        drawn = round.node_draws.sample(static_cast<std::uint32_t>(features.size()),
+                                        static_cast<std::uint32_t>(options_.node_features));
+        std::ranges::transform(drawn, drawn.begin(),
+                               [&](std::uint32_t i) { return round.features[i]; });
+        features = drawn;
+    }
+    leaf.found = search_.search({.rows = rows_of(leaf),
+                                 .units = round.units,
+                                 .sums = &leaf.sums,
+                                 .features = features,
+                                 .histogram = leaf.histogram.empty() ? nullptr : &leaf.histogram,
+                                 .sibling = sibling});
+    leaf.searched = true;
+}
+
+void TreeGrower::enqueue(std::size_t leaf, UnitSum inherited_edge) {
+    leaves_[leaf].key = leaves_[leaf].found.edge - inherited_edge;
+    if (leaves_[leaf].key > 0) {
+        queue_.emplace(leaves_[leaf].key, -static_cast<std::int64_t>(leaf));
+    }
+}
+
+// A kept histogram pays where adding up the rows costs more than subtracting the bins.
+bool TreeGrower::worth_keeping(const Round& round, const Leaf& leaf, std::size_t n_units) const {
+    if (n_units == 0 || options_.node_features > 0) {
+        return false;
+    }
+    return (leaf.end - leaf.begin) * round.features.size() > 2 * (n_units / round.units->lanes);
+}
+
+NodeHistogram TreeGrower::take_buffer(std::size_t size) {
+    NodeHistogram buffer;
+    if (!buffers_.empty()) {
+        buffer = std::move(buffers_.back());
+        buffers_.pop_back();
+    }
+    buffer.resize(size);
+    return buffer;
+}
+
+std::vector<std::int8_t> TreeGrower::node_votes(const ClassSums& left, const ClassSums& right,
+                                                std::size_t n_columns) const {
+    std::vector<UnitSum> edge(n_columns);
+    std::vector<UnitSum> mass(n_columns);
+    for (std::size_t l = 0; l < n_columns; ++l) {
+        edge[l] = UnitSum{right.edge[l]} - left.edge[l];
+        mass[l] = UnitSum{right.magnitude[l]} + left.magnitude[l];
+    }
+    if (options_.votes == VoteKind::Ternary) {
+        return cast_ternary(edge, mass).votes;
+    }
+    std::vector<std::int8_t> votes(n_columns);
+    std::ranges::transform(edge, votes.begin(), [](UnitSum gamma) { return gamma > 0 ? 1 : -1; });
+    return votes;
+}
+
+// Rows of the leaf in their order, those on the - side first; returns where the + side begins.
+std::size_t TreeGrower::partition(const Leaf& leaf, const Cut& cut) {
+    const std::size_t n = leaf.end - leaf.begin;
+    const std::size_t n_pieces = (n + kRowGrain - 1) / kRowGrain;
+    std::vector<std::size_t> n_left(n_pieces, 0);
+    RowIndex* rows = rows_.data() + leaf.begin;
+    RowIndex* scratch = scratch_.data() + leaf.begin;
+    // Each piece is split on its own: lefts from the front of its scratch, rights from its back.
+    parallel_rows(pool_, n, kRowGrain,
+                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      std::size_t left = begin;
+                      std::size_t right = end;
+                      for (std::size_t i = begin; i < end; ++i) {
+                          const bool goes_right = cut.goes_right(matrix_, rows[i]);
+                          scratch[goes_right ? --right : left++] = rows[i];
+                      }
+                      n_left[begin / kRowGrain] = left - begin;
+                  });
+    const std::size_t all_left = std::accumulate(n_left.begin(), n_left.end(), std::size_t{0});
+    std::size_t left = 0;
+    std::size_t right = all_left;
+    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
+        const std::size_t begin = piece * kRowGrain;
+        const std::size_t end = std::min(begin + kRowGrain, n);
+        std::copy_n(scratch + begin, n_left[piece], rows + left);
+        std::reverse_copy(scratch + begin + n_left[piece], scratch + end, rows + right);
+        left += n_left[piece];
+        right += end - begin - n_left[piece];
+    }
+    return leaf.begin + all_left;
+}
+
+// Missing values that training did not have, and unseen categories, go where the weight goes.
+void TreeGrower::remember_unknown_side(const Round& round, const Leaf& leaf, Cut& cut,
+                                       bool heavier_right) const {
+    for (Term& term : cut.terms) {
+        const FeatureInfo& info = matrix_.feature(term.feature);
+        bool side = heavier_right;
+        if (cut.terms.size() > 1) {
+            UnitSum balance = 0;
+            for (const RowIndex row : rows_of(leaf)) {
+                const Unit* units = round.units->row(row);
+                UnitSum mass = 0;
+                for (std::size_t l = 0; l < round.units->n_columns; ++l) {
+                    mass += units[l] < 0 ? -UnitSum{units[l]} : UnitSum{units[l]};
+                }
+                balance += term.goes_right(matrix_.bin(row, term.feature), info) ? mass : -mass;
+            }
+            side = balance >= 0;
+        }
+        term.unseen_right = side;
+        if (!info.has_missing) {
+            term.missing_right = side;
+        }
+    }
+}
+
+void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool search_children_too) {
+    const auto node = static_cast<std::int32_t>(tree.nodes.size());
+    Leaf& leaf = leaves_[index];
+    leaf.cut = true;
+    if (leaf.parent >= 0) {
+        TreeNode& parent = tree.nodes[static_cast<std::size_t>(leaf.parent)];
+        (leaf.right_side ? parent.right : parent.left) = node;
+    }
+    const std::size_t middle = partition(leaf, leaf.found.cut);
+    Leaf left;
+    Leaf right;
+    left.begin = leaf.begin;
+    left.end = right.begin = middle;
+    right.end = leaf.end;
+    left.parent = right.parent = node;
+    right.right_side = true;
+    const bool left_is_small = middle - leaf.begin <= leaf.end - middle;
+    Leaf& small = left_is_small ? left : right;
+    Leaf& large = left_is_small ? right : left;
+    small.sums = ClassSums::over(kernels_, *round.units, rows_of(small));
+    large.sums = leaf.sums.minus(small.sums);
+
+    remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass() >= left.sums.mass());
+    const UnitSum gain = leaf.found.edge - leaf.sums.constant_edge();
+    tree.nodes.push_back(
+        {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = gain > 0 ? gain : 0});
+
+    const auto votes = node_votes(left.sums, right.sums, round.units->n_columns);
+    if (search_children_too) {
+        search_children(round, small, large, std::move(leaf.histogram));
+    }
+    const UnitSum left_inherits = -edge_of(votes, left.sums);
+    const UnitSum right_inherits = edge_of(votes, right.sums);
+    leaves_.push_back(std::move(left));
+    leaves_.push_back(std::move(right));
+    if (search_children_too) {
+        enqueue(leaves_.size() - 2, left_inherits);
+        enqueue(leaves_.size() - 1, right_inherits);
+    }
+}
+
+// The smaller child adds up its rows; the larger one's histogram is what is left of the parent's.
+void TreeGrower::search_children(Round& round, Leaf& small, Leaf& large, NodeHistogram parent) {
+    const std::size_t size = parent.size();
+    if (!worth_keeping(round, large, size)) {
+        if (size > 0) {
+            buffers_.push_back(std::move(parent));
+        }
+        find_cut(round, small, nullptr);
+        find_cut(round, large, nullptr);
+        return;
+    }
+    small.histogram = take_buffer(size);
+    large.histogram = std::move(parent);
+    find_cut(round, small, nullptr);
+    find_cut(round, large, &small.histogram);
+    if (!worth_keeping(round, small, size)) {
+        buffers_.push_back(std::exchange(small.histogram, {}));
+    }
+}
+
+void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) const {
+    std::ranges::fill(leaf_of_row, kNoLeaf);
+    tree.n_leaves = 0;
+    tree.corrected.clear();
+    for (const Leaf& leaf : leaves_) {
+        if (leaf.cut) {
+            continue;
+        }
+        const auto number = static_cast<std::uint32_t>(tree.n_leaves++);
+        tree.corrected.push_back(leaf.corrected);
+        if (leaf.parent >= 0) {
+            TreeNode& parent = tree.nodes[static_cast<std::size_t>(leaf.parent)];
+            (leaf.right_side ? parent.right : parent.left) = ~static_cast<std::int32_t>(number);
+        }
+        for (const RowIndex row : rows_of(leaf)) {
+            leaf_of_row[row] = number;
+        }
+    }
+    if (rows_.size() < leaf_of_row.size()) {
+        parallel_rows(pool_, leaf_of_row.size(), kRowGrain,
+                      [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                          for (std::size_t row = begin; row < end; ++row) {
+                              if (leaf_of_row[row] == kNoLeaf) {
+                                  leaf_of_row[row] = tree.leaf_of(matrix_, row);
+                              }
+                          }
+                      });
+    }
+}
+
+}  // namespace mhb

@@ -1,0 +1,85 @@
+// TreeGrower: the paper's Figure 2. A priority queue of leaves, each with its best cut at hand;
+// the leaf that gains most over the vote it would inherit is cut next, N times.
+//
+//   rows of the tree   | a a a a a a a a a a a a |      one index array, a node is a stretch of it
+//   after one cut      | l l l l l | r r r r r r r |    stable, so neighbours in memory stay so
+//
+// Cost: a search per leaf, O(n K d) each at most; the queue is free beside that.
+#pragma once
+
+#include <queue>
+#include <vector>
+
+#include "base/interruption.hpp"
+#include "base/random.hpp"
+#include "learners/options.hpp"
+#include "learners/tree.hpp"
+#include "search/product_search.hpp"
+
+namespace mhb {
+
+class TreeGrower {
+public:
+    TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
+               const Options& options);
+
+    // Grows a tree on these rows of the units. `leaf_of_row` (one entry a row of the matrix) is set
+    // for all rows.
+    Tree grow(const UnitMatrix& units, std::vector<RowIndex> rows, std::uint64_t round,
+              const ShouldStop& should_stop, std::vector<std::uint32_t>& leaf_of_row);
+
+private:
+    // A leaf of the growing tree, with its best cut once that was searched.
+    struct Leaf {
+        std::size_t begin = 0;  // its stretch of rows_
+        std::size_t end = 0;
+        ClassSums sums;
+        FoundCut found;
+        UnitSum key = 0;           // edge of the found cut minus edge of the inherited vote
+        std::int32_t parent = -1;  // inner node
+        bool right_side = false;
+        bool searched = false;
+        bool cut = false;         // became an inner node
+        bool corrected = false;   // its cut was the constant
+        NodeHistogram histogram;  // empty unless kept
+    };
+    // Which of the leaf's features are searched, and in what randomness.
+    struct Round {
+        const UnitMatrix* units = nullptr;
+        std::vector<std::uint32_t> features;
+        RandomStream node_draws{0, 0, Draw::NodeFeatures};
+    };
+
+    [[nodiscard]] std::span<const RowIndex> rows_of(const Leaf& leaf) const {
+        return {rows_.data() + leaf.begin, leaf.end - leaf.begin};
+    }
+    void find_cut(Round& round, Leaf& leaf, const NodeHistogram* sibling);
+    void enqueue(std::size_t leaf, UnitSum inherited_edge);
+    void cut_leaf(Round& round, Tree& tree, std::size_t leaf, bool search_children);
+    [[nodiscard]] std::size_t partition(const Leaf& leaf, const Cut& cut);
+    void search_children(Round& round, Leaf& left, Leaf& right, NodeHistogram parent);
+    [[nodiscard]] bool worth_keeping(const Round& round, const Leaf& leaf,
+                                     std::size_t n_units) const;
+    void remember_unknown_side(const Round& round, const Leaf& leaf, Cut& cut,
+                               bool heavier_right) const;
+    [[nodiscard]] std::vector<std::int8_t> node_votes(const ClassSums& left, const ClassSums& right,
+                                                      std::size_t n_columns) const;
+    void number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) const;
+    NodeHistogram take_buffer(std::size_t size);
+
+    const BinnedMatrix& matrix_;
+    const Kernels& kernels_;
+    ThreadPool& pool_;
+    Options options_;
+    StumpSearch stumps_;
+    ProductSearch products_;
+    CutSearch& search_;
+    std::vector<RowIndex> rows_;
+    std::vector<RowIndex> scratch_;
+    std::vector<Leaf> leaves_;
+    std::priority_queue<std::pair<UnitSum, std::int64_t>>
+        queue_;                           // key, minus the leaf: older first
+    std::vector<NodeHistogram> buffers_;  // free ones, to use again
+};
+
+}  // namespace mhb

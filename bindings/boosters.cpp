@@ -1,0 +1,190 @@
+// SignedWeights, Options, Booster.
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "arrays.hpp"
+#include "boosters/adaboost_mh.hpp"
+
+namespace mhb::python {
+namespace {
+
+template <class Choice>
+Choice choose(const std::string& parameter, const std::string& given,
+              const std::map<std::string, Choice>& choices) {
+    const auto found = choices.find(given);
+    if (found != choices.end()) {
+        return found->second;
+    }
+    std::string names;
+    for (const auto& [name, choice] : choices) {
+        names += (names.empty() ? "'" : ", '") + name + "'";
+    }
+    throw std::invalid_argument(parameter + "='" + given + "': one of " + names + " is wanted");
+}
+
+const std::map<std::string, VoteKind> kVotes = {
+    {"discrete", VoteKind::Discrete}, {"ternary", VoteKind::Ternary}, {"real", VoteKind::Real}};
+const std::map<std::string, LeafVotes> kLeafVotes = {{"factorized", LeafVotes::Factorized},
+                                                     {"leafwise", LeafVotes::Leafwise}};
+const std::map<std::string, Loss> kLosses = {{"exponential", Loss::Exponential},
+                                             {"logistic", Loss::Logistic}};
+const std::map<std::string, Metric> kMetrics = {
+    {"error", Metric::Error}, {"log_loss", Metric::LogLoss}, {"exponential", Metric::Exponential}};
+
+// Asks Python for signals (Ctrl-C) a few times a second; remembers the exception that came of it.
+class SignalWatch {
+public:
+    bool operator()() {
+        const auto now = Clock::now();
+        if (now - last_ < kPeriod) {
+            return error_.has_value();
+        }
+        last_ = now;
+        const nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) {
+            error_.emplace();
+        }
+        return error_.has_value();
+    }
+    void rethrow() {
+        if (error_) {
+            throw std::move(*error_);
+        }
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds kPeriod{50};
+    Clock::time_point last_ = Clock::now();
+    std::optional<nb::python_error> error_;
+};
+
+std::size_t run(AdaBoostMH& booster, std::size_t n_rounds, double seconds) {
+    SignalWatch watch;
+    std::size_t done = 0;
+    {
+        const nb::gil_scoped_release release;
+        done = booster.run(n_rounds, seconds, [&] { return watch(); });
+    }
+    watch.rethrow();
+    return done;
+}
+
+}  // namespace
+
+void bind_boosters(nb::module_& module) {
+    using namespace nb::literals;
+
+    nb::class_<SignedWeights>(module, "SignedWeights", "The n x K matrix w * y of AdaBoost.MH.")
+        .def(
+            "__init__",
+            [](SignedWeights* self, const Targets& targets, const Vector<double>& row_positive,
+               const Vector<double>& row_negative, const Vector<double>& column_positive,
+               const Vector<double>& column_negative) {
+                new (self) SignedWeights(targets,
+                                         WeightScheme{.row_positive = span_of(row_positive),
+                                                      .row_negative = span_of(row_negative),
+                                                      .column_positive = span_of(column_positive),
+                                                      .column_negative = span_of(column_negative)});
+            },
+            "targets"_a, "row_positive"_a.noconvert(), "row_negative"_a.noconvert(),
+            "column_positive"_a.noconvert(), "column_negative"_a.noconvert())
+        .def_static(
+            "from_matrix",
+            [](const Targets& targets, const Matrix<double>& matrix) {
+                return SignedWeights(targets, {matrix.data(), matrix.size()});
+            },
+            "targets"_a, "matrix"_a.noconvert())
+        .def(
+            "to_array",
+            [](const SignedWeights& self) {
+                std::vector<float> values;
+                values.reserve(self.n_rows() * self.n_columns());
+                for (std::size_t row = 0; row < self.n_rows(); ++row) {
+                    for (std::size_t column = 0; column < self.n_columns(); ++column) {
+                        values.push_back(self.weight(row, column));
+                    }
+                }
+                return to_numpy(std::move(values), self.n_rows(), self.n_columns());
+            },
+            "A copy, n x K, float32.");
+
+    nb::class_<Options>(module, "Options", "What a booster is told.")
+        .def(
+            "__init__",
+            [](Options* self, std::size_t n_inner_nodes, std::size_t n_terms,
+               const std::string& votes, const std::string& leaf_votes, const std::string& loss,
+               double learning_rate, std::size_t node_features, std::size_t tree_features,
+               double subsample, double weight_trimming, std::size_t class_sample,
+               std::uint64_t seed, std::size_t n_threads) {
+                new (self) Options{.n_inner_nodes = n_inner_nodes,
+                                   .n_terms = n_terms,
+                                   .votes = choose("votes", votes, kVotes),
+                                   .leaf_votes = choose("leaf_votes", leaf_votes, kLeafVotes),
+                                   .loss = choose("loss", loss, kLosses),
+                                   .learning_rate = learning_rate,
+                                   .node_features = node_features,
+                                   .tree_features = tree_features,
+                                   .subsample = subsample,
+                                   .weight_trimming = weight_trimming,
+                                   .class_sample = class_sample,
+                                   .seed = seed,
+                                   .n_threads = n_threads};
+            },
+            nb::kw_only(), "n_inner_nodes"_a = 1, "n_terms"_a = 1, "votes"_a = "discrete",
+            "leaf_votes"_a = "factorized", "loss"_a = "exponential", "learning_rate"_a = 1.0,
+            "node_features"_a = 0, "tree_features"_a = 0, "subsample"_a = 1.0,
+            "weight_trimming"_a = 0.0, "class_sample"_a = 0, "seed"_a = 0, "n_threads"_a = 1);
+
+    nb::class_<AdaBoostMH>(module, "Booster", "AdaBoost.MH, a few rounds at a time.")
+        .def(
+            "__init__",
+            [](AdaBoostMH* self, const Binner& binner, const BinnedMatrix& matrix,
+               SignedWeights& weights, const Options& options) {
+                new (self) AdaBoostMH(binner, matrix, std::move(weights), options);
+            },
+            "binner"_a, "matrix"_a, "weights"_a, "options"_a, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(), "Takes the weights over: they are empty afterwards.")
+        .def(
+            "add_evaluation",
+            [](AdaBoostMH& self, const BinnedMatrix& matrix, const Targets& targets,
+               const Vector<double>& row_weights, const std::string& metric) {
+                self.add_evaluation(matrix, targets, vector_of(row_weights),
+                                    choose("metric", metric, kMetrics));
+            },
+            "matrix"_a, "targets"_a, "row_weights"_a.noconvert(), "metric"_a = "error",
+            nb::keep_alive<1, 2>())
+        .def("run", &run, "n_rounds"_a, "seconds"_a)
+        .def(
+            "replay",
+            [](AdaBoostMH& self, const Ensemble& ensemble) {
+                const nb::gil_scoped_release release;
+                self.replay(ensemble);
+            },
+            "ensemble"_a)
+        .def_prop_ro("finished", &AdaBoostMH::finished)
+        .def_prop_ro("stop_reason", &AdaBoostMH::stop_reason)
+        .def_prop_ro("n_rounds", [](const AdaBoostMH& self) { return self.ensemble().n_rounds(); })
+        .def_prop_ro("edges",
+                     [](const AdaBoostMH& self) { return to_numpy(std::vector(self.edges())); })
+        .def_prop_ro("alphas",
+                     [](const AdaBoostMH& self) {
+                         return to_numpy(std::vector(self.ensemble().arrays().alpha));
+                     })
+        .def_prop_ro("losses",
+                     [](const AdaBoostMH& self) { return to_numpy(std::vector(self.losses())); })
+        .def(
+            "evaluation",
+            [](const AdaBoostMH& self, std::size_t i) {
+                return to_numpy(std::vector(self.evaluation(i).history()));
+            },
+            "i"_a)
+        .def("ensemble", [](const AdaBoostMH& self) { return Ensemble(self.ensemble()); });
+}
+
+}  // namespace mhb::python

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace mhb {
@@ -24,6 +25,11 @@ TernaryVotes cast_ternary(std::span<const UnitSum> edge, std::span<const UnitSum
     std::ranges::stable_sort(order, {}, [&](std::size_t l) { return wrong[l] / right[l]; });
 
     TernaryVotes best{.votes = std::vector<std::int8_t>(n, 0), .edge = 0, .energy = total};
+    // Where any class has an edge, at least one votes, even if rounding hides what it gains.
+    const bool any_edge = std::ranges::any_of(edge, [](UnitSum gamma) { return gamma != 0; });
+    if (any_edge) {
+        best.energy = std::numeric_limits<double>::infinity();
+    }
     double sum_right = 0;
     double sum_wrong = 0;
     std::size_t n_voters = 0;

@@ -121,7 +121,7 @@ void bind_boosters(nb::module_& module) {
                const std::string& votes, const std::string& leaf_votes, const std::string& loss,
                double learning_rate, std::size_t node_features, std::size_t tree_features,
                double subsample, double weight_trimming, std::size_t class_sample,
-               std::uint64_t seed, std::size_t n_threads) {
+               double effective_rows, std::uint64_t seed, std::size_t n_threads) {
                 new (self) Options{.n_inner_nodes = n_inner_nodes,
                                    .n_terms = n_terms,
                                    .votes = choose("votes", votes, kVotes),
@@ -133,13 +133,15 @@ void bind_boosters(nb::module_& module) {
                                    .subsample = subsample,
                                    .weight_trimming = weight_trimming,
                                    .class_sample = class_sample,
+                                   .effective_rows = effective_rows,
                                    .seed = seed,
                                    .n_threads = n_threads};
             },
             nb::kw_only(), "n_inner_nodes"_a = 1, "n_terms"_a = 1, "votes"_a = "discrete",
             "leaf_votes"_a = "factorized", "loss"_a = "exponential", "learning_rate"_a = 1.0,
             "node_features"_a = 0, "tree_features"_a = 0, "subsample"_a = 1.0,
-            "weight_trimming"_a = 0.0, "class_sample"_a = 0, "seed"_a = 0, "n_threads"_a = 1);
+            "weight_trimming"_a = 0.0, "class_sample"_a = 0, "effective_rows"_a = 0.0, "seed"_a = 0,
+            "n_threads"_a = 1);
 
     nb::class_<AdaBoostMH>(module, "Booster", "AdaBoost.MH, a few rounds at a time.")
         .def(
@@ -170,14 +172,18 @@ void bind_boosters(nb::module_& module) {
         .def_prop_ro("finished", &AdaBoostMH::finished)
         .def_prop_ro("stop_reason", &AdaBoostMH::stop_reason)
         .def_prop_ro("n_rounds", [](const AdaBoostMH& self) { return self.ensemble().n_rounds(); })
-        .def_prop_ro("edges",
-                     [](const AdaBoostMH& self) { return to_numpy(std::vector(self.edges())); })
-        .def_prop_ro("alphas",
-                     [](const AdaBoostMH& self) {
-                         return to_numpy(std::vector(self.ensemble().arrays().alpha));
-                     })
-        .def_prop_ro("losses",
-                     [](const AdaBoostMH& self) { return to_numpy(std::vector(self.losses())); })
+        .def_prop_ro(
+            "edges", [](const AdaBoostMH& self) { return to_numpy(std::vector(self.edges())); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "alphas",
+            [](const AdaBoostMH& self) {
+                return to_numpy(std::vector(self.ensemble().arrays().alpha));
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "losses", [](const AdaBoostMH& self) { return to_numpy(std::vector(self.losses())); },
+            nb::rv_policy::move)
         .def(
             "evaluation",
             [](const AdaBoostMH& self, std::size_t i) {

@@ -38,7 +38,6 @@ AdaBoostMH::AdaBoostMH(const Binner& binner, const BinnedMatrix& matrix, SignedW
       weights_(std::move(weights)),
       grower_(matrix, kernels_, pool_, options),
       ensemble_(matrix.n_features(), weights_.n_columns(), storage_for(options.votes)),
-      row_mass_(matrix.n_rows()),
       leaf_of_row_(matrix.n_rows()) {
     if (weights_.n_rows() != matrix.n_rows()) {
         throw std::invalid_argument("booster: " + std::to_string(matrix.n_rows()) +
@@ -84,15 +83,15 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
     const std::uint64_t number = ensemble_.n_rounds();
     std::vector<RowIndex> rows = draw_units(number);
     const Tree tree = grower_.grow(units_, std::move(rows), number, should_stop, leaf_of_row_);
-    const LeafSums sums = weights_.leaf_sums(pool_, kernels_, leaf_of_row_, tree.n_leaves);
+    const LeafSums sums = sum_leaves(tree);
     const Votes votes =
-        cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), weights_.n_rows(), options_);
+        cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), effective_rows(), options_);
     const VoteSummary summary = summarise(votes, sums, weights_.lanes());
     if (summary.edge <= 0) {
         stop_reason_ = kNoEdge;
         return false;
     }
-    const double alpha = cast_alpha(summary, weights_.n_rows(), options_);
+    const double alpha = cast_alpha(summary, effective_rows(), options_);
     ensemble_.append(describe(tree, votes, sums, summary, alpha), binner_);
     reweight(votes, summary, sums, alpha);
     finish_round(number, summary);
@@ -103,16 +102,16 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
 std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
     const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
     const auto n_columns = static_cast<std::uint32_t>(weights_.n_columns());
-    if (options_.class_sample > 0 && options_.class_sample < n_columns) {
+    if (samples_classes()) {
         const auto classes =
             RandomStream(options_.seed, number, Draw::Classes)
                 .sample(n_columns, static_cast<std::uint32_t>(options_.class_sample));
         units_.resize(n_rows, classes.size());
         weights_.quantise_classes(pool_, classes, units_.lanes, units_.values.data(),
-                                  row_mass_.data());
-    } else {
+                                  units_.row_mass.data());
+    } else if (!units_are_fresh_) {
         units_.resize(n_rows, n_columns);
-        weights_.quantise(pool_, kernels_, units_.values.data(), row_mass_.data());
+        weights_.quantise(pool_, kernels_, units_.values.data(), units_.row_mass.data());
     }
     std::vector<RowIndex> rows;
     if (options_.subsample < 1.0) {
@@ -122,42 +121,66 @@ std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
         rows.resize(n_rows);
         std::iota(rows.begin(), rows.end(), 0U);
     }
-    return heavy_rows(rows);
+    drop_light_rows(rows);
+    return rows;
 }
 
-// Without the rows whose weight rounds to nothing, and without the lightest ones that together hold
-// at most the trimmed share of the weight. The limit is the edge of a bucket, 16 to an octave: rows
-// of equal weight stay together whatever their order.
-std::vector<RowIndex> AdaBoostMH::heavy_rows(const std::vector<RowIndex>& rows) const {
-    const auto bucket_of = [](std::uint32_t mass) -> std::size_t {
-        const int octave = std::bit_width(mass);
-        return octave <= 4
-                   ? mass
-                   : static_cast<std::size_t>(octave - 4) * 16 + ((mass >> (octave - 5)) & 15U);
-    };
-    std::size_t lightest = 1;
-    if (options_.weight_trimming > 0) {
-        std::array<UnitSum, 29 * 16> held{};
-        UnitSum total = 0;
-        for (const RowIndex row : rows) {
-            held[bucket_of(row_mass_[row])] += row_mass_[row];
-            total += row_mass_[row];
-        }
-        const double allowed = options_.weight_trimming * static_cast<double>(total);
-        UnitSum left_out = 0;
-        for (std::size_t bucket = 1; bucket + 1 < held.size(); ++bucket) {
-            left_out += held[bucket];
-            if (static_cast<double>(left_out) > allowed) {
-                break;
-            }
-            lightest = bucket + 1;
-        }
+namespace {
+
+// Buckets of masses, 16 to an octave.
+std::size_t bucket_of(std::uint32_t mass) {
+    const int octave = std::bit_width(mass);
+    return octave <= 4 ? mass
+                       : static_cast<std::size_t>(octave - 4) * 16 + ((mass >> (octave - 5)) & 15U);
+}
+
+// The smallest mass of the bucket.
+std::uint32_t bucket_floor(std::size_t bucket) {
+    return bucket < 16 ? static_cast<std::uint32_t>(bucket)
+                       : static_cast<std::uint32_t>(16 + bucket % 16) << (bucket / 16 - 1);
+}
+
+// The lightest rows that together hold at most this share of the weight are those below the mass
+// returned. It is the floor of a bucket: rows of equal weight stay together whatever their order.
+std::uint32_t trimming_mass(const UnitMatrix& units, const std::vector<RowIndex>& rows,
+                            double share) {
+    std::array<UnitSum, 29 * 16> held{};
+    UnitSum total = 0;
+    for (const RowIndex row : rows) {
+        held[bucket_of(units.row_mass[row])] += units.row_mass[row];
+        total += units.row_mass[row];
     }
-    std::vector<RowIndex> heavy;
-    heavy.reserve(rows.size());
-    std::ranges::copy_if(rows, std::back_inserter(heavy),
-                         [&](RowIndex row) { return bucket_of(row_mass_[row]) >= lightest; });
-    return heavy;
+    const double allowed = share * static_cast<double>(total);
+    UnitSum left_out = 0;
+    std::size_t bucket = 1;
+    while (bucket + 1 < held.size() && static_cast<double>(left_out + held[bucket]) <= allowed) {
+        left_out += held[bucket];
+        ++bucket;
+    }
+    return bucket_floor(bucket);
+}
+
+}  // namespace
+
+// Without the rows whose weight rounds to nothing, and the lightest ones if weight is to be
+// trimmed.
+void AdaBoostMH::drop_light_rows(std::vector<RowIndex>& rows) const {
+    const std::uint32_t lightest =
+        options_.weight_trimming > 0 ? trimming_mass(units_, rows, options_.weight_trimming) : 1;
+    std::size_t n_kept = 0;
+    for (const RowIndex row : rows) {
+        rows[n_kept] = row;
+        n_kept += units_.row_mass[row] >= lightest ? 1 : 0;
+    }
+    rows.resize(n_kept);
+}
+
+// Leaf sums over all rows and classes. The search has them already, if it looked at all of them.
+LeafSums AdaBoostMH::sum_leaves(const Tree& tree) {
+    const bool saw_all = !samples_classes() && options_.subsample >= 1.0 &&
+                         options_.weight_trimming <= 0 && options_.votes == VoteKind::Discrete;
+    return saw_all ? grower_.leaf_sums(weights_.lanes())
+                   : weights_.leaf_sums(pool_, kernels_, leaf_of_row_, tree.n_leaves);
 }
 
 namespace {
@@ -181,12 +204,7 @@ Hypothesis AdaBoostMH::describe(const Tree& tree, const Votes& votes, const Leaf
     hypothesis.alpha = alpha;
     hypothesis.votes = votes.values;
     const auto total = static_cast<double>(summary.total);
-    const std::size_t lanes = weights_.lanes();
-    for (std::size_t leaf = 0; leaf < tree.n_leaves; ++leaf) {
-        UnitSum mass = 0;
-        for (std::size_t l = 0; l < lanes; ++l) {
-            mass += sums.magnitude[leaf * lanes + l];
-        }
+    for (const UnitSum mass : sums.mass) {
         hypothesis.leaf_weight.push_back(static_cast<double>(mass) / total);
     }
     const auto searched = static_cast<double>(kUnits);
@@ -241,7 +259,14 @@ void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const 
             }
         }
     }
-    const double sum = weights_.update(pool_, kernels_, leaf_of_row_, for_positive, for_negative);
+    const bool quantise = !samples_classes();
+    if (quantise) {
+        units_.resize(weights_.n_rows(), weights_.n_columns());
+    }
+    const double sum = weights_.update(
+        pool_, kernels_, {leaf_of_row_.data(), for_positive.data(), for_negative.data()},
+        quantise ? units_.values.data() : nullptr, quantise ? units_.row_mass.data() : nullptr);
+    units_are_fresh_ = quantise;
     log_scale_ += std::log(normaliser);
     losses_.push_back(sum * std::exp(log_scale_));
 }

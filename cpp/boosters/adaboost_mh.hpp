@@ -45,7 +45,15 @@ public:
 private:
     bool round(const ShouldStop& should_stop);
     [[nodiscard]] std::vector<RowIndex> draw_units(std::uint64_t number);
-    [[nodiscard]] std::vector<RowIndex> heavy_rows(const std::vector<RowIndex>& rows) const;
+    void drop_light_rows(std::vector<RowIndex>& rows) const;
+    [[nodiscard]] LeafSums sum_leaves(const Tree& tree);
+    [[nodiscard]] double effective_rows() const {
+        return options_.effective_rows > 0 ? options_.effective_rows
+                                           : static_cast<double>(weights_.n_rows());
+    }
+    [[nodiscard]] bool samples_classes() const {
+        return options_.class_sample > 0 && options_.class_sample < weights_.n_columns();
+    }
     void reweight(const Votes& votes, const VoteSummary& summary, const LeafSums& sums,
                   double alpha);
     void finish_round(std::size_t number, const VoteSummary& summary);
@@ -63,7 +71,7 @@ private:
     std::vector<std::unique_ptr<Evaluation>> evaluations_;
 
     UnitMatrix units_;
-    std::vector<std::uint32_t> row_mass_;  // units per row
+    bool units_are_fresh_ = false;  // set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;
     double log_scale_ = 0;  // log of the product of all normalisers so far
     std::vector<double> edges_;

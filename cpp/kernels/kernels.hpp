@@ -79,6 +79,22 @@ struct WeightRows {
     std::size_t end;
 };
 
+// Factors of the exponential loss, n_leaves x lanes, for the labels that hold and those that do
+// not.
+struct UpdateTables {
+    const std::uint32_t* leaf_of_row;
+    const float* for_positive;
+    const float* for_negative;
+};
+
+// Where updated weights go, and their units and rows' masses if those are wanted (else null).
+struct UpdatedRows {
+    Weight* weights;
+    float scale;  // units per weight
+    Unit* units;
+    std::uint32_t* row_mass;
+};
+
 // Of the logistic loss: sum of the weights, and of base weight x log(1 + exp(-2 margin)).
 struct LogisticSums {
     double weight;
@@ -98,7 +114,7 @@ struct Kernels {
     // difference[i] = whole[i] - part[i]; in place where difference == whole.
     void (*subtract)(const Unit* whole, const Unit* part, std::size_t n, Unit* difference);
 
-    // sums[l] += unit, magnitudes[l] += |unit|, over the rows.
+    // sums[l] += unit, magnitudes[l] += |unit| (unless null), over the rows.
     void (*sum_rows)(const UnitRows&, Unit* sums, Unit* magnitudes);
 
     // units = round(weights * scale), and each row's sum of |unit|.
@@ -108,10 +124,9 @@ struct Kernels {
     void (*leaf_sums)(const WeightRows&, float scale, const std::uint32_t* leaf_of_row, Unit* sums,
                       Unit* magnitudes);
 
-    // out = weights x factor of (leaf, class, sign of weight); returns the sum of |out|. In place
-    // is fine.
-    double (*update)(const WeightRows&, const std::uint32_t* leaf_of_row, const float* for_positive,
-                     const float* for_negative, Weight* out);
+    // out.weights = weights x factor of (leaf, class, sign of weight), quantised in the same pass;
+    // returns the sum of |weight|. In place is fine.
+    double (*update)(const WeightRows&, const UpdateTables&, const UpdatedRows& out);
 
     // Logistic loss: margins += step of (leaf, class) x sign of weight; out = weight x sigmoid(-2
     // margin).

@@ -28,8 +28,12 @@ constexpr std::size_t kAhead = 8;
 // Neighbouring adds go to different features and so to different cache lines: none waits for the
 // one before it.
 
+// The arguments are taken by value: a store to the histogram could otherwise change them, for all
+// that the compiler knows, and they would be read again for every add.
+
 template <int L, class Stored>
-void accumulate_dense(const UnitRows& rows, const DenseColumns<Stored>& columns, Unit* histogram) {
+void accumulate_dense(const UnitRows rows, const DenseColumns<Stored> columns,
+                      Unit* const histogram) {
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
         const std::size_t row = rows.rows[i];
         if (i + kAhead < rows.n_rows) {
@@ -38,10 +42,10 @@ void accumulate_dense(const UnitRows& rows, const DenseColumns<Stored>& columns,
             __builtin_prefetch(rows.units + later * rows.stride);
         }
         const auto units = IntLanes<L>::load(rows.units + row * rows.stride);
-        const Stored* bins = columns.bins + row * columns.width;
+        const Stored* const bins = columns.bins + row * columns.width;
         for (std::size_t c = 0; c < columns.n_columns; ++c) {
             const std::size_t bin = columns.first_bin[c] + bins[columns.column[c]];
-            Unit* cell = histogram + bin * L;
+            Unit* const cell = histogram + bin * L;
             (IntLanes<L>::load(cell) + units).store(cell);
         }
     }
@@ -53,7 +57,7 @@ void accumulate(const UnitRows& rows, const DenseColumns<Stored>& columns, Unit*
 }
 
 template <int L>
-void accumulate_entries(const UnitRows& rows, const SparseColumns& columns, Unit* histogram) {
+void accumulate_entries(const UnitRows rows, const SparseColumns columns, Unit* const histogram) {
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
         const std::size_t row = rows.rows[i];
         const auto units = IntLanes<L>::load(rows.units + row * rows.stride);
@@ -85,7 +89,7 @@ inline Unit edge_of(const IntLanes<L>& total, const IntLanes<L>& left) {
 
 // Left sums start at `before` (nothing, or the missing values) and grow bin by bin.
 template <int L>
-void scan_edges(const ScanTask& task, IntLanes<L> left, Unit* edges) {
+void scan_edges(const ScanTask task, IntLanes<L> left, Unit* const edges) {
     const auto total = IntLanes<L>::load(task.total);
     for (std::size_t k = 0; k + 1 < task.n_value_bins; ++k) {
         left = left + IntLanes<L>::load(task.histogram + k * L);
@@ -111,24 +115,31 @@ void scan(const ScanTask& task, const ScanEdges& edges) {
 
 // ---------------------------------------------------------------------------- sums over rows
 
-template <int L>
-void sum_lanes(const UnitRows& rows, Unit* sums, Unit* magnitudes) {
+template <int L, bool kMagnitudes>
+void sum_lanes(const UnitRows rows, Unit* sums, Unit* magnitudes) {
     auto sum = IntLanes<L>::load(sums);
-    auto mass = IntLanes<L>::load(magnitudes);
+    auto mass = IntLanes<L>::zero();
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
         if (i + kAhead < rows.n_rows) {
             __builtin_prefetch(rows.units + rows.rows[i + kAhead] * rows.stride);
         }
         const auto units = IntLanes<L>::load(rows.units + rows.rows[i] * rows.stride);
         sum = sum + units;
-        mass = mass + magnitude(units);
+        if constexpr (kMagnitudes) {
+            mass = mass + magnitude(units);
+        }
     }
     sum.store(sums);
-    mass.store(magnitudes);
+    if constexpr (kMagnitudes) {
+        (IntLanes<L>::load(magnitudes) + mass).store(magnitudes);
+    }
 }
 
 void sum_rows(const UnitRows& rows, Unit* sums, Unit* magnitudes) {
-    with_lanes(rows.lanes, [&](auto lanes) { sum_lanes<lanes>(rows, sums, magnitudes); });
+    with_lanes(rows.lanes, [&](auto lanes) {
+        magnitudes == nullptr ? sum_lanes<lanes, false>(rows, sums, nullptr)
+                              : sum_lanes<lanes, true>(rows, sums, magnitudes);
+    });
 }
 
 // ---------------------------------------------------------------------------- whole rows
@@ -203,30 +214,40 @@ struct WeightSum {
     }
 };
 
-template <int L>
-double update_rows(const WeightRows& rows, const std::uint32_t* leaf_of_row,
-                   const float* for_positive, const float* for_negative, Weight* out) {
+template <int L, bool kQuantise>
+double update_rows(const WeightRows rows, const UpdateTables tables, const UpdatedRows out) {
     WeightSum<L> sum;
+    const auto scale = splat<L>(out.scale);
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        const std::size_t leaf = leaf_of_row[row] * rows.lanes;
+        const std::size_t leaf = tables.leaf_of_row[row] * rows.lanes;
+        auto mass = IntLanes<L>::zero();
         for (std::size_t l = 0; l < rows.lanes; l += L) {
             const std::size_t place = row * rows.lanes + l;
             const auto weights = FloatLanes<L>::load(rows.weights + place);
-            const auto factor = choose<L>(weights, FloatLanes<L>::load(for_positive + leaf + l),
-                                          FloatLanes<L>::load(for_negative + leaf + l));
+            const auto factor =
+                choose<L>(weights, FloatLanes<L>::load(tables.for_positive + leaf + l),
+                          FloatLanes<L>::load(tables.for_negative + leaf + l));
             const auto updated = weights * factor;
-            updated.store(out + place);
+            updated.store(out.weights + place);
             sum.add(updated);
+            if constexpr (kQuantise) {
+                const auto q = round_to_units<L>(updated * scale);
+                q.store(out.units + place);
+                mass = mass + magnitude(q);
+            }
+        }
+        if constexpr (kQuantise) {
+            out.row_mass[row] = static_cast<std::uint32_t>(fold<L>(mass));
         }
     }
     return sum.total();
 }
 
-double update(const WeightRows& rows, const std::uint32_t* leaf_of_row, const float* for_positive,
-              const float* for_negative, Weight* out) {
+double update(const WeightRows& rows, const UpdateTables& tables, const UpdatedRows& out) {
     double sum = 0;
     with_row_lanes(rows.lanes, [&](auto lanes) {
-        sum = update_rows<lanes>(rows, leaf_of_row, for_positive, for_negative, out);
+        sum = out.units == nullptr ? update_rows<lanes, false>(rows, tables, out)
+                                   : update_rows<lanes, true>(rows, tables, out);
     });
     return sum;
 }

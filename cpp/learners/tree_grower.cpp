@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cuts/decide.hpp"
 #include "search/ternary.hpp"
 
 namespace mhb {
@@ -49,13 +50,14 @@ Tree TreeGrower::grow(const UnitMatrix& units, std::vector<RowIndex> rows,
     }
     rows_ = std::move(rows);
     scratch_.resize(rows_.size());
+    right_.resize(rows_.size());
     leaves_.clear();
     leaves_.reserve(2 * options_.n_inner_nodes + 1);
     queue_ = {};
 
     Leaf& root = leaves_.emplace_back();
     root.end = rows_.size();
-    root.sums = ClassSums::over(kernels_, units, rows_);
+    root.sums = ClassSums::over(kernels_, units, rows_, options_.votes == VoteKind::Ternary);
     if (const std::size_t size = search_.histogram_size(units, round.features);
         options_.n_inner_nodes > 1 && worth_keeping(round, root, size)) {
         root.histogram = take_buffer(size);
@@ -152,51 +154,56 @@ std::size_t TreeGrower::partition(const Leaf& leaf, const Cut& cut) {
     std::vector<std::size_t> n_left(n_pieces, 0);
     RowIndex* rows = rows_.data() + leaf.begin;
     RowIndex* scratch = scratch_.data() + leaf.begin;
-    // Each piece is split on its own: lefts from the front of its scratch, rights from its back.
+    std::uint8_t* sides = right_.data() + leaf.begin;
+    // Each piece is split on its own: lefts move to its front, rights wait in scratch.
+    //   rows     | a B c D e F |      | a c e . . . |
+    //   scratch  |             |      | B D F       |
     parallel_rows(pool_, n, kRowGrain,
                   [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      decide(cut, matrix_, {rows + begin, end - begin}, sides + begin);
                       std::size_t left = begin;
-                      std::size_t right = end;
+                      std::size_t right = begin;
                       for (std::size_t i = begin; i < end; ++i) {
-                          const bool goes_right = cut.goes_right(matrix_, rows[i]);
-                          scratch[goes_right ? --right : left++] = rows[i];
+                          const RowIndex row = rows[i];
+                          rows[left] = row;
+                          scratch[right] = row;
+                          left += 1U - sides[i];
+                          right += sides[i];
                       }
                       n_left[begin / kRowGrain] = left - begin;
                   });
-    const std::size_t all_left = std::accumulate(n_left.begin(), n_left.end(), std::size_t{0});
     std::size_t left = 0;
-    std::size_t right = all_left;
+    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
+        std::move(rows + piece * kRowGrain, rows + piece * kRowGrain + n_left[piece], rows + left);
+        left += n_left[piece];
+    }
+    RowIndex* right = rows + left;
     for (std::size_t piece = 0; piece < n_pieces; ++piece) {
         const std::size_t begin = piece * kRowGrain;
-        const std::size_t end = std::min(begin + kRowGrain, n);
-        std::copy_n(scratch + begin, n_left[piece], rows + left);
-        std::reverse_copy(scratch + begin + n_left[piece], scratch + end, rows + right);
-        left += n_left[piece];
-        right += end - begin - n_left[piece];
+        right = std::copy_n(scratch + begin, std::min(kRowGrain, n - begin) - n_left[piece], right);
     }
-    return leaf.begin + all_left;
+    return leaf.begin + left;
 }
 
 // Missing values that training did not have, and unseen categories, go where the weight goes.
 void TreeGrower::remember_unknown_side(const Round& round, const Leaf& leaf, Cut& cut,
                                        bool heavier_right) const {
+    std::vector<std::uint8_t> right;
     for (Term& term : cut.terms) {
-        const FeatureInfo& info = matrix_.feature(term.feature);
         bool side = heavier_right;
         if (cut.terms.size() > 1) {
+            const std::span<const RowIndex> rows = rows_of(leaf);
+            right.resize(rows.size());
+            decide(term, matrix_, rows, right.data());
             UnitSum balance = 0;
-            for (const RowIndex row : rows_of(leaf)) {
-                const Unit* units = round.units->row(row);
-                UnitSum mass = 0;
-                for (std::size_t l = 0; l < round.units->n_columns; ++l) {
-                    mass += units[l] < 0 ? -UnitSum{units[l]} : UnitSum{units[l]};
-                }
-                balance += term.goes_right(matrix_.bin(row, term.feature), info) ? mass : -mass;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const UnitSum mass = round.units->row_mass[rows[i]];
+                balance += right[i] != 0 ? mass : -mass;
             }
             side = balance >= 0;
         }
         term.unseen_right = side;
-        if (!info.has_missing) {
+        if (!matrix_.feature(term.feature).has_missing) {
             term.missing_right = side;
         }
     }
@@ -221,10 +228,11 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     const bool left_is_small = middle - leaf.begin <= leaf.end - middle;
     Leaf& small = left_is_small ? left : right;
     Leaf& large = left_is_small ? right : left;
-    small.sums = ClassSums::over(kernels_, *round.units, rows_of(small));
+    small.sums = ClassSums::over(kernels_, *round.units, rows_of(small),
+                                 options_.votes == VoteKind::Ternary);
     large.sums = leaf.sums.minus(small.sums);
 
-    remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass() >= left.sums.mass());
+    remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass >= left.sums.mass);
     const UnitSum gain = leaf.found.edge - leaf.sums.constant_edge();
     tree.nodes.push_back(
         {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = gain > 0 ? gain : 0});
@@ -261,6 +269,18 @@ void TreeGrower::search_children(Round& round, Leaf& small, Leaf& large, NodeHis
     if (!worth_keeping(round, small, size)) {
         buffers_.push_back(std::exchange(small.histogram, {}));
     }
+}
+
+LeafSums TreeGrower::leaf_sums(std::size_t lanes) const {
+    LeafSums sums;
+    for (const Leaf& leaf : leaves_) {
+        if (!leaf.cut) {
+            sums.edge.insert(sums.edge.end(), leaf.sums.edge.begin(),
+                             leaf.sums.edge.begin() + static_cast<std::ptrdiff_t>(lanes));
+            sums.mass.push_back(leaf.sums.mass);
+        }
+    }
+    return sums;
 }
 
 void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) const {

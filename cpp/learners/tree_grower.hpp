@@ -15,6 +15,7 @@
 #include "learners/options.hpp"
 #include "learners/tree.hpp"
 #include "search/product_search.hpp"
+#include "weights/signed_weights.hpp"
 
 namespace mhb {
 
@@ -27,6 +28,9 @@ public:
     // for all rows.
     Tree grow(const UnitMatrix& units, std::vector<RowIndex> rows, std::uint64_t round,
               const ShouldStop& should_stop, std::vector<std::uint32_t>& leaf_of_row);
+
+    // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
+    [[nodiscard]] LeafSums leaf_sums(std::size_t lanes) const;
 
 private:
     // A leaf of the growing tree, with its best cut once that was searched.
@@ -76,6 +80,7 @@ private:
     CutSearch& search_;
     std::vector<RowIndex> rows_;
     std::vector<RowIndex> scratch_;
+    std::vector<std::uint8_t> right_;  // per row of the leaf being cut
     std::vector<Leaf> leaves_;
     std::priority_queue<std::pair<UnitSum, std::int64_t>>
         queue_;                           // key, minus the leaf: older first

@@ -1,6 +1,7 @@
 #include "learners/votes.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "search/ternary.hpp"
 
@@ -20,7 +21,7 @@ Classwise sums_of_leaf(const LeafSums& sums, std::size_t leaf, std::size_t n_col
     Classwise result(n_columns);
     for (std::size_t l = 0; l < n_columns; ++l) {
         result.edge[l] = sums.edge[leaf * lanes + l];
-        result.mass[l] = sums.magnitude[leaf * lanes + l];
+        result.mass[l] = sums.magnitude.empty() ? 0 : sums.magnitude[leaf * lanes + l];
     }
     return result;
 }
@@ -51,7 +52,7 @@ std::vector<Classwise> sums_of_cuts(const Tree& tree, const LeafSums& sums, std:
 }
 
 // Votes on these sums, to be multiplied by the side.
-std::vector<double> cast(const Classwise& sums, UnitSum total, std::size_t n_rows, VoteKind kind) {
+std::vector<double> cast(const Classwise& sums, UnitSum total, double n_rows, VoteKind kind) {
     const std::size_t n = sums.edge.size();
     std::vector<double> votes(n);
     if (kind == VoteKind::Ternary) {
@@ -59,7 +60,7 @@ std::vector<double> cast(const Classwise& sums, UnitSum total, std::size_t n_row
         votes.assign(ternary.votes.begin(), ternary.votes.end());
         return votes;
     }
-    const double smoothing = 1.0 / (static_cast<double>(n_rows) * static_cast<double>(n));
+    const double smoothing = 1.0 / (n_rows * static_cast<double>(n));
     for (std::size_t l = 0; l < n; ++l) {
         if (kind == VoteKind::Discrete) {
             votes[l] = sums.edge[l] > 0 ? 1.0 : -1.0;
@@ -82,14 +83,11 @@ void set_leaf(Votes& votes, std::size_t leaf, const std::vector<double>& cast_vo
 }  // namespace
 
 Votes cast_votes(const Tree& tree, const LeafSums& sums, std::size_t n_columns, std::size_t lanes,
-                 std::size_t n_rows, const Options& options) {
+                 double n_rows, const Options& options) {
     Votes votes{.n_leaves = tree.n_leaves,
                 .n_columns = n_columns,
                 .values = std::vector<double>(tree.n_leaves * n_columns)};
-    UnitSum total = 0;
-    for (const Unit mass : sums.magnitude) {
-        total += mass;
-    }
+    const UnitSum total = std::accumulate(sums.mass.begin(), sums.mass.end(), UnitSum{0});
     for (std::size_t leaf = 0; leaf < tree.n_leaves; ++leaf) {
         if (tree.corrected[leaf] || tree.nodes.empty() ||
             options.leaf_votes == LeafVotes::Leafwise) {
@@ -115,24 +113,25 @@ Votes cast_votes(const Tree& tree, const LeafSums& sums, std::size_t n_columns, 
 
 VoteSummary summarise(const Votes& votes, const LeafSums& sums, std::size_t lanes) {
     VoteSummary summary;
+    summary.total = std::accumulate(sums.mass.begin(), sums.mass.end(), UnitSum{0});
+    summary.voted = summary.total;
     for (std::size_t leaf = 0; leaf < votes.n_leaves; ++leaf) {
         const auto of_leaf = votes.of_leaf(leaf);
         for (std::size_t l = 0; l < votes.n_columns; ++l) {
-            const UnitSum mass = sums.magnitude[leaf * lanes + l];
             const UnitSum edge = sums.edge[leaf * lanes + l];
-            summary.total += mass;
             if (of_leaf[l] != 0) {
-                summary.voted += mass;
                 summary.edge += of_leaf[l] > 0 ? edge : -edge;
+            } else {
+                summary.voted -= sums.magnitude[leaf * lanes + l];
             }
         }
     }
     return summary;
 }
 
-double cast_alpha(const VoteSummary& summary, std::size_t n_rows, const Options& options) {
+double cast_alpha(const VoteSummary& summary, double n_rows, const Options& options) {
     double alpha = 1.0;
-    const double s = 0.01 / static_cast<double>(n_rows);
+    const double s = 0.01 / n_rows;
     const auto total = static_cast<double>(summary.total);
     if (options.votes == VoteKind::Discrete) {
         const double gamma = static_cast<double>(summary.edge) / total;

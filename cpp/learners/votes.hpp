@@ -29,13 +29,14 @@ struct VoteSummary {
     UnitSum edge = 0;   // sum of sign(vote) x G
 };
 
+// n_rows smooths votes and alphas: a weight below about 1 / n_rows says little.
 Votes cast_votes(const Tree& tree, const LeafSums& sums, std::size_t n_columns, std::size_t lanes,
-                 std::size_t n_rows, const Options& options);
+                 double n_rows, const Options& options);
 
 VoteSummary summarise(const Votes& votes, const LeafSums& sums, std::size_t lanes);
 
 // The base coefficient of these votes.
-double cast_alpha(const VoteSummary& summary, std::size_t n_rows, const Options& options);
+double cast_alpha(const VoteSummary& summary, double n_rows, const Options& options);
 
 // Z, the factor by which h = alpha x votes multiplies the exponential loss.
 double energy(const Votes& votes, const VoteSummary& summary, const LeafSums& sums,

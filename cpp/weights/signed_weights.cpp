@@ -151,27 +151,28 @@ LeafSums SignedWeights::leaf_sums(ThreadPool& pool, const Kernels& kernels,
                       kernels.leaf_sums(rows(begin, end), scale_, leaf_of_row.data(),
                                         edge[thread].data(), magnitude[thread].data());
                   });
-    LeafSums sums{.edge = std::vector<Unit>(size, 0), .magnitude = std::vector<Unit>(size, 0)};
+    LeafSums sums{.edge = std::vector<Unit>(size, 0),
+                  .magnitude = std::vector<Unit>(size, 0),
+                  .mass = std::vector<UnitSum>(n_leaves, 0)};
     for (std::size_t thread = 0; thread < pool.size(); ++thread) {
         for (std::size_t i = 0; i < edge[thread].size(); ++i) {
             sums.edge[i] += edge[thread][i];
             sums.magnitude[i] += magnitude[thread][i];
+            sums.mass[i / lanes_] += magnitude[thread][i];
         }
     }
     return sums;
 }
 
-double SignedWeights::update(ThreadPool& pool, const Kernels& kernels,
-                             const std::vector<std::uint32_t>& leaf_of_row,
-                             const AlignedVector<float>& for_positive,
-                             const AlignedVector<float>& for_negative) {
+double SignedWeights::update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables,
+                             Unit* units, std::uint32_t* row_mass) {
+    const UpdatedRows out{
+        .weights = weights_.data(), .scale = scale_, .units = units, .row_mass = row_mass};
     std::vector<double> piece_total((n_rows_ + kRowGrain - 1) / kRowGrain, 0.0);
-    parallel_rows(pool, n_rows_, kRowGrain,
-                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                      piece_total[begin / kRowGrain] =
-                          kernels.update(rows(begin, end), leaf_of_row.data(), for_positive.data(),
-                                         for_negative.data(), weights_.data());
-                  });
+    parallel_rows(
+        pool, n_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+            piece_total[begin / kRowGrain] = kernels.update(rows(begin, end), tables, out);
+        });
     return std::accumulate(piece_total.begin(), piece_total.end(), 0.0);
 }
 

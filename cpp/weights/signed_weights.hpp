@@ -26,10 +26,11 @@ struct WeightScheme {
     std::span<const double> column_negative;
 };
 
-// Sums of units over the rows of each leaf: n_leaves x lanes.
+// Sums of units over the rows of each leaf.
 struct LeafSums {
-    std::vector<Unit> edge;       // G[leaf, l]
-    std::vector<Unit> magnitude;  // A[leaf, l]
+    std::vector<Unit> edge;       // G[leaf, l]: n_leaves x lanes
+    std::vector<Unit> magnitude;  // A[leaf, l]: the same; empty where votes are discrete
+    std::vector<UnitSum> mass;    // sum of A over the classes: n_leaves
 };
 
 class SignedWeights {
@@ -59,11 +60,10 @@ public:
                                      const std::vector<std::uint32_t>& leaf_of_row,
                                      std::size_t n_leaves) const;
 
-    // Exponential loss: g *= factor; tables are n_leaves x lanes. Returns the sum of |g| after.
-    double update(ThreadPool& pool, const Kernels& kernels,
-                  const std::vector<std::uint32_t>& leaf_of_row,
-                  const AlignedVector<float>& for_positive,
-                  const AlignedVector<float>& for_negative);
+    // Exponential loss: g *= factor. Returns the sum of |g| after. In the same pass `units` and
+    // `row_mass` become what `quantise` would make of them, unless they are null.
+    double update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables, Unit* units,
+                  std::uint32_t* row_mass);
 
     // Logistic loss: margins += step x sign; g follows. Returns the training loss.
     double update_logistic(ThreadPool& pool, const Kernels& kernels,

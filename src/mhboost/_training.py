@@ -1,0 +1,238 @@
+"""From the arguments of `fit` to a model: read, prepare, run, choose the round.
+
+    arguments --read_data--> TrainingData --train--> Outcome
+
+Nothing here writes to the estimator; an error leaves it as it was.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._data import Rows, TrainingData
+from ._parameters import share
+from ._probabilities import fit_temperature, vouched_temperature
+from ._progress import Progress, Round
+from ._schema import Schema
+from ._stopping import patience_ends, smoothed_stopping_time
+from ._targets import Problem
+from ._threads import n_threads
+from ._weights import signed_weights
+from .learners import tree_shape
+
+if TYPE_CHECKING:
+    from .classifier import MHBoostClassifier
+
+SLICE_SECONDS = 0.05
+MAX_TEMPERATURE_ENTRIES = 20_000_000
+
+
+@dataclass(frozen=True)
+class Model:
+    """All that predicting needs, and all that a warm start goes on from.
+
+    With a warm start the ensemble may hold more rounds than predictions use.
+    """
+
+    problem: Problem
+    schema: Schema
+    binner: _core.Binner
+    ensemble: _core.Ensemble
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What training gave.
+
+    `train_scores` and `validation_scores` tell of all rounds that were run, also of those after
+    `n_kept`.
+    """
+
+    model: Model
+    n_kept: int
+    best: int
+    edges: NDArray[np.float64]
+    alphas: NDArray[np.float64]
+    train_scores: NDArray[np.float64]
+    validation_scores: list[NDArray[np.float64]]
+    temperature: float
+
+
+def train(estimator: MHBoostClassifier, data: TrainingData, previous: Model | None) -> Outcome:
+    """Boost.
+
+    Parameters
+    ----------
+    estimator : MHBoostClassifier
+        Its parameters are read.
+    data : TrainingData
+        What to learn from.
+    previous : Model or None
+        What a warm start goes on from.
+
+    Returns
+    -------
+    Outcome
+        A model of the rounds done, also if training was interrupted.
+    """
+    threads = n_threads(estimator.n_jobs)
+    binner = previous.binner if previous is not None else _fit_binner(estimator, data, threads)
+    booster = _make_booster(estimator, data, binner, threads)
+    if previous is not None:
+        booster.replay(previous.ensemble)
+    _run(estimator, booster, bool(data.evaluation))
+    end = _last_round(estimator, booster)
+    histories = [booster.evaluation(i)[:end] for i in range(len(data.evaluation))]
+    best = smoothed_stopping_time(histories[0]) if histories else end
+    kept = best if estimator.early_stopping else end
+    ensemble = booster.ensemble().truncate(end if estimator.warm_start else kept)
+    return Outcome(
+        Model(data.problem, data.schema, binner, ensemble, data.seed),
+        n_kept=kept,
+        best=best,
+        edges=booster.edges[:kept],
+        alphas=booster.alphas[:kept],
+        train_scores=booster.losses[:end],
+        validation_scores=histories,
+        temperature=_temperature(estimator, data, ensemble, kept, threads),
+    )
+
+
+def _fit_binner(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> _core.Binner:
+    max_bins = 0 if estimator.max_bins == "exact" else int(estimator.max_bins)
+    binner = _core.Binner(max_bins, data.schema.n_categories, data.seed)
+    binner.fit(data.schema.encode(data.train.table, by_column=True), threads)
+    return binner
+
+
+def _make_booster(
+    estimator: MHBoostClassifier, data: TrainingData, binner: _core.Binner, threads: int
+) -> _core.Booster:
+    def binned(rows: Rows) -> _core.BinnedMatrix:
+        return binner.transform(data.schema.encode(rows.table, by_column=True), threads)
+
+    weights = _signed_weights(estimator.weighting, data.problem, data.train)
+    options = _options(estimator, data, threads)
+    booster = _core.Booster(binner, binned(data.train), weights, options)
+    for rows in data.evaluation:
+        targets = data.problem.targets(rows.positives)
+        booster.add_evaluation(binned(rows), targets, rows.weights, estimator.eval_metric)
+    return booster
+
+
+def _signed_weights(weighting: Any, problem: Problem, rows: Rows) -> _core.SignedWeights:
+    if rows.entry_weights is None:
+        return signed_weights(weighting, problem, rows.positives, rows.weights)
+    matrix = rows.entry_weights * rows.weights[:, None]
+    return _core.SignedWeights.from_matrix(problem.targets(rows.positives), matrix)
+
+
+def _options(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> _core.Options:
+    n_inner_nodes, n_terms = tree_shape(
+        estimator.base, int(estimator.n_inner_nodes), int(estimator.n_terms)
+    )
+    n_features, n_columns = data.n_features, data.problem.n_columns
+    return _core.Options(
+        n_inner_nodes=n_inner_nodes,
+        n_terms=n_terms,
+        votes=estimator.votes,
+        leaf_votes=estimator.leaf_votes,
+        loss=estimator.loss,
+        learning_rate=float(estimator.learning_rate),
+        node_features=share(estimator.max_features, n_features),
+        tree_features=share(estimator.max_tree_features, n_features),
+        subsample=float(estimator.subsample),
+        weight_trimming=float(estimator.weight_trimming),
+        class_sample=share(estimator.class_sample, n_columns),
+        effective_rows=data.train.n_effective,
+        seed=data.seed,
+        n_threads=threads,
+    )
+
+
+def _run(estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool) -> None:
+    """Run the rounds, in slices of time, or one by one if callbacks want to see each."""
+    began, wanted = time.perf_counter(), int(estimator.n_estimators)
+    step = 1 if estimator.callbacks else wanted
+    progress = Progress.start(estimator.callbacks, int(estimator.verbose), booster.n_rounds, wanted)
+    try:
+        with progress:
+            while booster.n_rounds < wanted and not booster.finished:
+                booster.run(min(step, wanted - booster.n_rounds), SLICE_SECONDS)
+                if booster.n_rounds == 0:
+                    break
+                seconds = time.perf_counter() - began
+                state = _round(estimator, booster, has_evaluation, seconds)
+                if progress.report(state) or _out_of_patience(estimator, booster) is not None:
+                    break
+    except KeyboardInterrupt:
+        if booster.n_rounds == 0:
+            raise
+        warnings.warn(
+            f"training was interrupted after {booster.n_rounds} of n_estimators={wanted} rounds; "
+            "the model is made of the rounds done.",
+            UserWarning,
+            stacklevel=4,
+        )
+    if booster.n_rounds == 0:
+        warnings.warn(
+            f"no round of boosting was possible ({booster.stop_reason}): all scores are zero.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _round(
+    estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool, seconds: float
+) -> Round:
+    return Round(
+        round=booster.n_rounds,
+        n_estimators=int(estimator.n_estimators),
+        edge=float(booster.edges[-1]),
+        alpha=float(booster.alphas[-1]),
+        train_score=float(booster.losses[-1]),
+        validation_score=float(booster.evaluation(0)[-1]) if has_evaluation else None,
+        seconds=seconds,
+        estimator=estimator,
+    )
+
+
+def _out_of_patience(estimator: MHBoostClassifier, booster: _core.Booster) -> int | None:
+    if not estimator.early_stopping:
+        return None
+    return patience_ends(booster.evaluation(0), estimator.n_iter_no_change)
+
+
+def _last_round(estimator: MHBoostClassifier, booster: _core.Booster) -> int:
+    """Return the last round that counts: slices of time may have run past the end of patience."""
+    end = _out_of_patience(estimator, booster)
+    return booster.n_rounds if end is None else end
+
+
+def _temperature(
+    estimator: MHBoostClassifier,
+    data: TrainingData,
+    ensemble: _core.Ensemble,
+    n_rounds: int,
+    threads: int,
+) -> float:
+    def scores(rows: Rows) -> NDArray[np.float64]:
+        return ensemble.scores(data.schema.encode(rows.table), 0, n_rounds, threads)
+
+    limit = max(1, MAX_TEMPERATURE_ENTRIES // data.problem.n_columns)
+    if data.evaluation and len(data.problem.constant_tasks) < len(data.problem.classes):
+        rows = data.evaluation[0].thinned(limit)
+        return fit_temperature(data.problem, scores(rows), rows.positives, rows.weights)
+    if estimator.votes == "real":
+        bound = float(np.abs(scores(data.train.thinned(limit))).max())
+    else:
+        bound = float(np.abs(ensemble.alphas()[:n_rounds]).sum())
+    return vouched_temperature(bound, data.train.n_effective)

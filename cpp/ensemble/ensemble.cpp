@@ -12,7 +12,19 @@ Ensemble::Ensemble(std::size_t n_features, std::size_t n_columns, VoteStorage st
     arrays_.storage = storage;
 }
 
-Ensemble::Ensemble(EnsembleArrays arrays) : arrays_(std::move(arrays)) { check(); }
+Ensemble::Ensemble(EnsembleArrays arrays) : arrays_(std::move(arrays)) {
+    check();
+    for (std::size_t round = 0; round < n_rounds(); ++round) {
+        add_fast_tree(round);
+    }
+}
+
+void Ensemble::add_fast_tree(std::size_t round) {
+    const std::size_t first = arrays_.node_begin[round];
+    const std::span<const FlatNode> nodes(arrays_.nodes.data() + first,
+                                          arrays_.node_begin[round + 1] - first);
+    fast_.append(nodes, n_leaves(round), arrays_.terms);
+}
 
 namespace {
 
@@ -75,6 +87,7 @@ void Ensemble::append(const Hypothesis& hypothesis, const Binner& binner) {
     a.alpha.push_back(hypothesis.alpha);
     a.node_begin.push_back(a.nodes.size());
     a.leaf_begin.push_back(a.leaf_begin.back() + n_leaves);
+    add_fast_tree(n_rounds() - 1);
 }
 
 Ensemble Ensemble::truncated(std::size_t n_rounds) const {
@@ -87,6 +100,7 @@ Ensemble Ensemble::truncated(std::size_t n_rounds) const {
     a.alpha.resize(n_rounds);
     a.node_begin.resize(n_rounds + 1);
     a.leaf_begin.resize(n_rounds + 1);
+    kept.fast_.truncate(n_rounds);
     const std::size_t n_nodes = a.node_begin.back();
     const std::size_t n_leaves = a.leaf_begin.back();
     a.nodes.resize(n_nodes);

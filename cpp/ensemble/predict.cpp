@@ -1,5 +1,6 @@
 // Ensemble: from values to leaves to scores.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ensemble/ensemble.hpp"
@@ -62,7 +63,8 @@ std::uint32_t Ensemble::leaf_of(std::size_t round, const BinnedMatrix& matrix,
     });
 }
 
-// Reads blocks of rows, only the features that these trees use, and calls visit(row, round, leaf).
+// Reads blocks of rows, only the features that these trees use, and calls visit(round, first row,
+// leaves of the block's rows).
 template <class Visit>
 void Ensemble::visit_leaves(const RawMatrix& raw, std::size_t begin, std::size_t end,
                             ThreadPool& pool, const Visit& visit) const {
@@ -78,22 +80,73 @@ void Ensemble::visit_leaves(const RawMatrix& raw, std::size_t begin, std::size_t
             }
         }
     }
-    const std::size_t width = features.size();
-    parallel_rows(pool, raw.n_rows(), kRowBlock,
-                  [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
-                      std::vector<double> values((last - first) * width);
-                      raw.read_rows(first, last, features, slot, values.data());
-                      for (std::size_t round = begin; round < end; ++round) {
-                          for (std::size_t row = first; row < last; ++row) {
-                              const double* row_values = values.data() + (row - first) * width;
-                              visit(row, round, walk(round, [&](const FlatTerm& term) {
-                                        return value_goes_right(arrays_, term,
-                                                                row_values[slot[term.feature]]);
-                                    }));
-                          }
-                      }
-                  });
+    // A fast tree's leaves look at feature 0 too, whatever it is: its value does not matter.
+    std::vector<std::int32_t> safe_slot = slot;
+    std::ranges::replace(safe_slot, -1, 0);
+    const std::size_t width = std::max<std::size_t>(features.size(), 1);
+    parallel_rows(
+        pool, raw.n_rows(), kRowBlock,
+        [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
+            std::vector<double> values(kRowBlock * width, 0.0);
+            raw.read_rows(first, last, features, slot, values.data());
+            std::array<std::uint32_t, kRowBlock> leaves{};
+            for (std::size_t round = begin; round < end; ++round) {
+                find_leaves(round, values.data(), width, safe_slot, last - first, leaves.data());
+                visit(round, first, std::span<const std::uint32_t>(leaves.data(), last - first));
+            }
+        });
 }
+
+// Leaves of a block of rows in one tree: rows together where the tree is fast, else one by one.
+void Ensemble::find_leaves(std::size_t round, const double* values, std::size_t width,
+                           std::span<const std::int32_t> slot, std::size_t n_rows,
+                           std::uint32_t* leaves) const {
+    std::size_t row = 0;
+    if (fast_.is_fast(round)) {
+        for (; row + FastTrees::kRows <= n_rows; row += FastTrees::kRows) {
+            fast_.find_leaves(round, values + row * width, width, slot.data(), leaves + row);
+        }
+    }
+    for (; row < n_rows; ++row) {
+        const double* of_row = values + row * width;
+        leaves[row] = walk(round, [&](const FlatTerm& term) {
+            return value_goes_right(arrays_, term, of_row[slot[term.feature]]);
+        });
+    }
+}
+
+// ------------------------------------------------------------------------------------ votes
+
+namespace {
+
+// What four classes' vote bits add to four scores.
+using NibbleTable = std::array<std::array<double, 4>, 16>;
+
+NibbleTable nibble_table(double alpha) {
+    NibbleTable table;
+    for (std::size_t bits = 0; bits < table.size(); ++bits) {
+        for (std::size_t l = 0; l < 4; ++l) {
+            table[bits][l] = ((bits >> l) & 1U) != 0 ? alpha : -alpha;
+        }
+    }
+    return table;
+}
+
+void add_signs(const NibbleTable& table, const std::uint64_t* positive, std::size_t n_columns,
+               double* scores) {
+    std::size_t l = 0;
+    for (; l + 4 <= n_columns; l += 4) {
+        const std::array<double, 4>& terms = table[(positive[l / 64] >> (l % 64)) & 15U];
+        for (std::size_t k = 0; k < 4; ++k) {
+            scores[l + k] += terms[k];
+        }
+    }
+    for (; l < n_columns; ++l) {
+        scores[l] += table[(positive[l / 64] >> (l % 64)) & 1U][0];
+    }
+}
+
+}  // namespace
 
 void Ensemble::add_votes(std::size_t round, std::uint32_t leaf, double* scores) const {
     const double alpha = arrays_.alpha[round];
@@ -109,12 +162,47 @@ void Ensemble::add_votes(std::size_t round, std::uint32_t leaf, double* scores) 
     const std::uint64_t* positive = arrays_.positive.data() + place * words;
     const bool silence = arrays_.storage == VoteStorage::SignsAndSilence;
     const std::uint64_t* voted = silence ? arrays_.voted.data() + place * words : nullptr;
-    const double by_sign[2] = {-alpha, alpha};
+    const std::array<double, 2> by_sign = {-alpha, alpha};
     for (std::size_t l = 0; l < arrays_.n_columns; ++l) {
         if (voted == nullptr || ((voted[l / 64] >> (l % 64)) & 1U) != 0) {
             scores[l] += by_sign[(positive[l / 64] >> (l % 64)) & 1U];
         }
     }
+}
+
+void Ensemble::add_scores(const RawMatrix& raw, std::size_t begin, std::size_t end,
+                          std::span<double> scores, ThreadPool& pool) const {
+    const std::size_t n_columns = arrays_.n_columns;
+    const std::size_t words = arrays_.vote_words();
+    visit_leaves(raw, begin, end, pool,
+                 [&](std::size_t round, std::size_t first, std::span<const std::uint32_t> leaves) {
+                     double* block = scores.data() + first * n_columns;
+                     if (arrays_.storage != VoteStorage::Signs) {
+                         for (std::size_t i = 0; i < leaves.size(); ++i) {
+                             add_votes(round, leaves[i], block + i * n_columns);
+                         }
+                         return;
+                     }
+                     const NibbleTable table = nibble_table(arrays_.alpha[round]);
+                     const std::uint64_t* positive =
+                         arrays_.positive.data() + arrays_.leaf_begin[round] * words;
+                     for (std::size_t i = 0; i < leaves.size(); ++i) {
+                         add_signs(table, positive + leaves[i] * words, n_columns,
+                                   block + i * n_columns);
+                     }
+                 });
+}
+
+void Ensemble::apply(const RawMatrix& raw, std::size_t begin, std::size_t end,
+                     std::span<std::int32_t> leaves, ThreadPool& pool) const {
+    visit_leaves(
+        raw, begin, end, pool,
+        [&](std::size_t round, std::size_t first, std::span<const std::uint32_t> of_block) {
+            for (std::size_t i = 0; i < of_block.size(); ++i) {
+                leaves[(first + i) * (end - begin) + (round - begin)] =
+                    static_cast<std::int32_t>(of_block[i]);
+            }
+        });
 }
 
 std::vector<double> Ensemble::votes_of(std::size_t round, std::uint32_t leaf) const {
@@ -137,22 +225,6 @@ std::vector<double> Ensemble::votes_of(std::size_t round, std::uint32_t leaf) co
         }
     }
     return votes;
-}
-
-void Ensemble::add_scores(const RawMatrix& raw, std::size_t begin, std::size_t end,
-                          std::span<double> scores, ThreadPool& pool) const {
-    visit_leaves(raw, begin, end, pool,
-                 [&](std::size_t row, std::size_t round, std::uint32_t leaf) {
-                     add_votes(round, leaf, scores.data() + row * arrays_.n_columns);
-                 });
-}
-
-void Ensemble::apply(const RawMatrix& raw, std::size_t begin, std::size_t end,
-                     std::span<std::int32_t> leaves, ThreadPool& pool) const {
-    visit_leaves(
-        raw, begin, end, pool, [&](std::size_t row, std::size_t round, std::uint32_t leaf) {
-            leaves[row * (end - begin) + (round - begin)] = static_cast<std::int32_t>(leaf);
-        });
 }
 
 }  // namespace mhb

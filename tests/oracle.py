@@ -465,7 +465,7 @@ def best_along_singular_vector(table, slack=0):
 
     The first best proper prefix goes on the - side, and so do the zero rows.
     """
-    coordinates = first_singular_coordinates(table.tolist())
+    coordinates = first_singular_coordinates(table)
     present = np.flatnonzero(table.any(axis=1)).tolist()
     order = sorted(present, key=lambda c: coordinates[c])
     cuts = [np.isin(np.arange(len(table)), order[k:]) for k in range(1, len(order))]
@@ -479,24 +479,19 @@ def first_singular_coordinates(table):
     u starts as the row of largest L1 norm (the first of equals); p = G u, u = G'p, and u is divided
     by its largest |entry| each time.
     """
-    norms = [sum(abs(value) for value in row) for row in table]
-    u = _over_largest([float(value) for value in table[norms.index(max(norms))]])
+    table = np.asarray(table, dtype=np.float64)
+    u = _over_largest(table[np.abs(table).sum(axis=1).argmax()])
     for _ in range(POWER_ITERATIONS):
-        p = [_dot(row, u) for row in table]
-        u = [_dot(column, p) for column in zip(*table, strict=True)]
-        if not any(u):
+        p = np.cumsum(table * u, axis=1)[:, -1]  # the last of the running sums: a sum in order
+        u = np.cumsum(table * p[:, None], axis=0)[-1]
+        if not u.any():
             break
         u = _over_largest(u)
     return p
 
 
 def _over_largest(u):
-    largest = max(abs(value) for value in u)
-    return [value / largest for value in u]
-
-
-def _dot(a, b):
-    return sum_in_order(float(x) * y for x, y in zip(a, b, strict=True))
+    return u / np.abs(u).max()
 
 
 @dataclass(frozen=True)

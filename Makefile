@@ -23,7 +23,7 @@ install = echo 'installing $(1) of pyproject.toml' && $(BIN)/python -c 'import f
 
 .PHONY: help
 help: ## show this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -56,15 +56,20 @@ build/.installed: .venv/.created build/.sources pyproject.toml CMakeLists.txt $(
 
 # --- use ------------------------------------------------------------------------------------------
 
-.PHONY: demo test bench
+.PHONY: demo test bench bench-full
 demo: build .venv/.plot ## run the example on handwritten digits
 	@$(BIN)/python examples/digits.py
 
 test: build .venv/.test ## run the tests
 	@$(BIN)/python -m pytest -q
 
-bench: build .venv/.test ## measure speed
-	@$(BIN)/python benchmarks/run.py
+bench: build .venv/.bench .venv/.plot ## measure beside other systems (ten minutes), rewrite the tables
+	@$(BIN)/python benchmarks/run.py --selection quick
+	@$(BIN)/python benchmarks/report.py --selection quick
+
+bench-full: build .venv/.bench .venv/.plot ## the same, all of it (hours)
+	@$(BIN)/python benchmarks/run.py --selection full
+	@$(BIN)/python benchmarks/report.py --selection full
 
 # --- checks ---------------------------------------------------------------------------------------
 

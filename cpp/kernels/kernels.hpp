@@ -19,7 +19,7 @@
 
 namespace mhb {
 
-inline constexpr std::size_t kChunkLanes = 64;
+inline constexpr std::size_t kChunkLanes = 32;
 
 // Lanes that n_columns classes take.
 inline std::size_t padded_lanes(std::size_t n_columns) {

@@ -102,16 +102,23 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
 std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
     const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
     const auto n_columns = static_cast<std::uint32_t>(weights_.n_columns());
+    units_.n_rows = n_rows;
+    units_.row_mass.resize(n_rows);
     if (samples_classes()) {
         const auto classes =
             RandomStream(options_.seed, number, Draw::Classes)
                 .sample(n_columns, static_cast<std::uint32_t>(options_.class_sample));
-        units_.resize(n_rows, classes.size());
-        weights_.quantise_classes(pool_, classes, units_.lanes, units_.values.data(),
+        units_.classes = ClassLanes(classes.size());
+        units_.stored.resize(n_rows * units_.classes.lanes);
+        weights_.quantise_classes(pool_, classes, units_.classes.lanes, units_.stored.data(),
                                   units_.row_mass.data());
-    } else if (!units_are_fresh_) {
-        units_.resize(n_rows, n_columns);
-        weights_.quantise(pool_, kernels_, units_.values.data(), units_.row_mass.data());
+    } else {
+        units_.classes = ClassLanes(n_columns);
+        units_.weights = weights_.data();
+        units_.scale = weights_.scale();
+        if (!masses_are_fresh_) {
+            weights_.row_masses(pool_, kernels_, units_.row_mass.data());
+        }
     }
     std::vector<RowIndex> rows;
     if (options_.subsample < 1.0) {
@@ -142,7 +149,7 @@ std::uint32_t bucket_floor(std::size_t bucket) {
 
 // The lightest rows that together hold at most this share of the weight are those below the mass
 // returned. It is the floor of a bucket: rows of equal weight stay together whatever their order.
-std::uint32_t trimming_mass(const UnitMatrix& units, const std::vector<RowIndex>& rows,
+std::uint32_t trimming_mass(const RoundUnits& units, const std::vector<RowIndex>& rows,
                             double share) {
     std::array<UnitSum, 29 * 16> held{};
     UnitSum total = 0;
@@ -259,14 +266,11 @@ void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const 
             }
         }
     }
-    const bool quantise = !samples_classes();
-    if (quantise) {
-        units_.resize(weights_.n_rows(), weights_.n_columns());
-    }
+    masses_are_fresh_ = !samples_classes();
+    units_.row_mass.resize(weights_.n_rows());
     const double sum = weights_.update(
         pool_, kernels_, {leaf_of_row_.data(), for_positive.data(), for_negative.data()},
-        quantise ? units_.values.data() : nullptr, quantise ? units_.row_mass.data() : nullptr);
-    units_are_fresh_ = quantise;
+        masses_are_fresh_ ? units_.row_mass.data() : nullptr);
     log_scale_ += std::log(normaliser);
     losses_.push_back(sum * std::exp(log_scale_));
 }

@@ -70,8 +70,8 @@ private:
     Ensemble ensemble_;
     std::vector<std::unique_ptr<Evaluation>> evaluations_;
 
-    UnitMatrix units_;
-    bool units_are_fresh_ = false;  // set by the last update already
+    RoundUnits units_;
+    bool masses_are_fresh_ = false;  // set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;
     double log_scale_ = 0;  // log of the product of all normalisers so far
     std::vector<double> edges_;

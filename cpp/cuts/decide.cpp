@@ -6,10 +6,10 @@ namespace mhb {
 namespace {
 
 template <class Stored>
-void look_up(const std::vector<std::uint8_t>& answer, const Stored* bins, std::size_t width,
+void look_up(const std::vector<std::uint8_t>& answer, const Stored* bins,
              std::span<const RowIndex> rows, std::uint8_t* right) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        right[i] = answer[bins[rows[i] * width]];
+        right[i] = answer[bins[rows[i]]];
     }
 }
 
@@ -23,14 +23,12 @@ void decide(const Term& term, const BinnedMatrix& matrix, std::span<const RowInd
     for (std::uint32_t bin = 0; bin < answer.size(); ++bin) {
         answer[bin] = term.goes_right(static_cast<Bin>(bin), info) ? 1 : 0;
     }
-    const FeatureGroup& group = matrix.group_of(term.feature);
-    const std::size_t column = term.feature - group.first_feature;
-    switch (group.storage) {
+    switch (matrix.place(term.feature).storage) {
         case Storage::Narrow:
-            look_up(answer, group.narrow.data() + column, group.n_features, rows, right);
+            look_up(answer, matrix.column(term.feature).narrow.data(), rows, right);
             break;
         case Storage::Wide:
-            look_up(answer, group.wide.data() + column, group.n_features, rows, right);
+            look_up(answer, matrix.column(term.feature).wide.data(), rows, right);
             break;
         case Storage::Sparse:
             std::ranges::transform(

@@ -28,14 +28,14 @@ UnitSum edge_of(std::span<const std::int8_t> votes, const ClassSums& sums) {
 TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
                        const Options& options)
     : matrix_(matrix),
-      kernels_(kernels),
       pool_(pool),
       options_(options),
+      packing_{.kernels = kernels, .pool = pool, .magnitudes = options.votes == VoteKind::Ternary},
       stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary),
-      products_(matrix, kernels, stumps_, options.n_terms, options.votes == VoteKind::Ternary),
+      products_(matrix, packing_, stumps_, options.n_terms),
       search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
 
-Tree TreeGrower::grow(const UnitMatrix& units, std::vector<RowIndex> rows,
+Tree TreeGrower::grow(const RoundUnits& units, std::vector<RowIndex> rows,
                       std::uint64_t round_number, const ShouldStop& should_stop,
                       std::vector<std::uint32_t>& leaf_of_row) {
     Round round;
@@ -57,12 +57,8 @@ Tree TreeGrower::grow(const UnitMatrix& units, std::vector<RowIndex> rows,
 
     Leaf& root = leaves_.emplace_back();
     root.end = rows_.size();
-    root.sums = ClassSums::over(kernels_, units, rows_, options_.votes == VoteKind::Ternary);
-    if (const std::size_t size = search_.histogram_size(units, round.features);
-        options_.n_inner_nodes > 1 && worth_keeping(round, root, size)) {
-        root.histogram = take_buffer(size);
-    }
-    find_cut(round, root, nullptr);
+    sum_root(round, root);
+    find_cut(round, root);
     enqueue(0, 0);
 
     Tree tree;
@@ -80,14 +76,46 @@ Tree TreeGrower::grow(const UnitMatrix& units, std::vector<RowIndex> rows,
     }
     number_leaves(tree, leaf_of_row);
     for (Leaf& leaf : leaves_) {
-        if (!leaf.histogram.empty()) {
-            buffers_.push_back(std::move(leaf.histogram));
-        }
+        release(leaf.histogram);
     }
     return tree;
 }
 
-void TreeGrower::find_cut(Round& round, Leaf& leaf, const NodeHistogram* sibling) {
+// A histogram of everything is begun at the root or not at all: products see other units than the
+// node's, and features drawn per node differ from node to node.
+void TreeGrower::sum_root(Round& round, Leaf& root) {
+    const bool same_units = options_.n_terms == 1 && options_.node_features == 0;
+    const std::size_t size =
+        same_units ? stumps_.histogram_size(round.units->classes, round.features) : 0;
+    if (size > 0 && stumps_.worth_keeping(rows_.size())) {
+        root.histogram = take_buffer(size);
+        root.sums = stumps_.add_up(*round.units, rows_, round.features, root.histogram);
+    } else {
+        root.sums = node_units_.take(packing_, *round.units, rows_);
+    }
+}
+
+// The smaller child is added up; the larger one is what is left of the parent, and so is its
+// histogram where the parent has one.
+void TreeGrower::sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large,
+                              bool to_be_searched) {
+    const bool from_parent = to_be_searched && !parent.histogram.empty() &&
+                             stumps_.worth_keeping(large.end - large.begin);
+    if (from_parent) {
+        small.histogram = take_buffer(parent.histogram.size());
+        small.sums = stumps_.add_up(*round.units, rows_of(small), round.features, small.histogram);
+        large.histogram = std::move(parent.histogram);
+        stumps_.subtract(large.histogram, small.histogram);
+    } else if (to_be_searched) {
+        small.sums = node_units_.take(packing_, *round.units, rows_of(small));
+    } else {
+        small.sums = sum_rows(packing_, *round.units, rows_of(small));
+    }
+    large.sums = parent.sums.minus(small.sums);
+    release(parent.histogram);
+}
+
+void TreeGrower::find_cut(Round& round, Leaf& leaf) {
     std::vector<std::uint32_t> drawn;
     std::span<const std::uint32_t> features = round.features;
     if (options_.node_features > 0 && options_.node_features < features.size()) {
@@ -97,13 +125,15 @@ void TreeGrower::find_cut(Round& round, Leaf& leaf, const NodeHistogram* sibling
                                [&](std::uint32_t i) { return round.features[i]; });
         features = drawn;
     }
-    leaf.found = search_.search({.rows = rows_of(leaf),
-                                 .units = round.units,
+    leaf.found = search_.search({.classes = round.units->classes,
                                  .sums = &leaf.sums,
                                  .features = features,
                                  .histogram = leaf.histogram.empty() ? nullptr : &leaf.histogram,
-                                 .sibling = sibling});
+                                 .units = &node_units_});
     leaf.searched = true;
+    if (!stumps_.worth_keeping(leaf.end - leaf.begin)) {
+        release(leaf.histogram);
+    }
 }
 
 void TreeGrower::enqueue(std::size_t leaf, UnitSum inherited_edge) {
@@ -111,14 +141,6 @@ void TreeGrower::enqueue(std::size_t leaf, UnitSum inherited_edge) {
     if (leaves_[leaf].key > 0) {
         queue_.emplace(leaves_[leaf].key, -static_cast<std::int64_t>(leaf));
     }
-}
-
-// A kept histogram pays where adding up the rows costs more than subtracting the bins.
-bool TreeGrower::worth_keeping(const Round& round, const Leaf& leaf, std::size_t n_units) const {
-    if (n_units == 0 || options_.node_features > 0) {
-        return false;
-    }
-    return (leaf.end - leaf.begin) * round.features.size() > 2 * (n_units / round.units->lanes);
 }
 
 NodeHistogram TreeGrower::take_buffer(std::size_t size) {
@@ -129,6 +151,12 @@ NodeHistogram TreeGrower::take_buffer(std::size_t size) {
     }
     buffer.resize(size);
     return buffer;
+}
+
+void TreeGrower::release(NodeHistogram& histogram) {
+    if (!histogram.empty()) {
+        buffers_.push_back(std::exchange(histogram, {}));
+    }
 }
 
 std::vector<std::int8_t> TreeGrower::node_votes(const ClassSums& left, const ClassSums& right,
@@ -228,18 +256,20 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     const bool left_is_small = middle - leaf.begin <= leaf.end - middle;
     Leaf& small = left_is_small ? left : right;
     Leaf& large = left_is_small ? right : left;
-    small.sums = ClassSums::over(kernels_, *round.units, rows_of(small),
-                                 options_.votes == VoteKind::Ternary);
-    large.sums = leaf.sums.minus(small.sums);
+    sum_children(round, leaf, small, large, search_children_too);
 
     remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass >= left.sums.mass);
     const UnitSum gain = leaf.found.edge - leaf.sums.constant_edge();
     tree.nodes.push_back(
         {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = gain > 0 ? gain : 0});
 
-    const auto votes = node_votes(left.sums, right.sums, round.units->n_columns);
+    const auto votes = node_votes(left.sums, right.sums, round.units->classes.n_columns);
     if (search_children_too) {
-        search_children(round, small, large, std::move(leaf.histogram));
+        find_cut(round, small);
+        if (large.histogram.empty()) {
+            node_units_.take(packing_, *round.units, rows_of(large));
+        }
+        find_cut(round, large);
     }
     const UnitSum left_inherits = -edge_of(votes, left.sums);
     const UnitSum right_inherits = edge_of(votes, right.sums);
@@ -248,26 +278,6 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     if (search_children_too) {
         enqueue(leaves_.size() - 2, left_inherits);
         enqueue(leaves_.size() - 1, right_inherits);
-    }
-}
-
-// The smaller child adds up its rows; the larger one's histogram is what is left of the parent's.
-void TreeGrower::search_children(Round& round, Leaf& small, Leaf& large, NodeHistogram parent) {
-    const std::size_t size = parent.size();
-    if (!worth_keeping(round, large, size)) {
-        if (size > 0) {
-            buffers_.push_back(std::move(parent));
-        }
-        find_cut(round, small, nullptr);
-        find_cut(round, large, nullptr);
-        return;
-    }
-    small.histogram = take_buffer(size);
-    large.histogram = std::move(parent);
-    find_cut(round, small, nullptr);
-    find_cut(round, large, &small.histogram);
-    if (!worth_keeping(round, small, size)) {
-        buffers_.push_back(std::exchange(small.histogram, {}));
     }
 }
 

@@ -26,7 +26,7 @@ public:
 
     // Grows a tree on these rows of the units. `leaf_of_row` (one entry a row of the matrix) is set
     // for all rows.
-    Tree grow(const UnitMatrix& units, std::vector<RowIndex> rows, std::uint64_t round,
+    Tree grow(const RoundUnits& units, std::vector<RowIndex> rows, std::uint64_t round,
               const ShouldStop& should_stop, std::vector<std::uint32_t>& leaf_of_row);
 
     // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
@@ -49,7 +49,7 @@ private:
     };
     // Which of the leaf's features are searched, and in what randomness.
     struct Round {
-        const UnitMatrix* units = nullptr;
+        const RoundUnits* units = nullptr;
         std::vector<std::uint32_t> features;
         RandomStream node_draws{0, 0, Draw::NodeFeatures};
     };
@@ -57,13 +57,13 @@ private:
     [[nodiscard]] std::span<const RowIndex> rows_of(const Leaf& leaf) const {
         return {rows_.data() + leaf.begin, leaf.end - leaf.begin};
     }
-    void find_cut(Round& round, Leaf& leaf, const NodeHistogram* sibling);
+    void sum_root(Round& round, Leaf& root);
+    void sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large, bool to_be_searched);
+    void find_cut(Round& round, Leaf& leaf);
     void enqueue(std::size_t leaf, UnitSum inherited_edge);
     void cut_leaf(Round& round, Tree& tree, std::size_t leaf, bool search_children);
     [[nodiscard]] std::size_t partition(const Leaf& leaf, const Cut& cut);
-    void search_children(Round& round, Leaf& left, Leaf& right, NodeHistogram parent);
-    [[nodiscard]] bool worth_keeping(const Round& round, const Leaf& leaf,
-                                     std::size_t n_units) const;
+    void release(NodeHistogram& histogram);
     void remember_unknown_side(const Round& round, const Leaf& leaf, Cut& cut,
                                bool heavier_right) const;
     [[nodiscard]] std::vector<std::int8_t> node_votes(const ClassSums& left, const ClassSums& right,
@@ -72,12 +72,13 @@ private:
     NodeHistogram take_buffer(std::size_t size);
 
     const BinnedMatrix& matrix_;
-    const Kernels& kernels_;
     ThreadPool& pool_;
     Options options_;
+    Packing packing_;
     StumpSearch stumps_;
     ProductSearch products_;
     CutSearch& search_;
+    NodeUnits node_units_;  // of the leaf that is searched next, if it has no histogram
     std::vector<RowIndex> rows_;
     std::vector<RowIndex> scratch_;
     std::vector<std::uint8_t> right_;  // per row of the leaf being cut

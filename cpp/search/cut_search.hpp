@@ -5,21 +5,20 @@
 #include <span>
 
 #include "cuts/cut.hpp"
-#include "search/unit_matrix.hpp"
+#include "search/node_units.hpp"
 
 namespace mhb {
 
-// All histograms of a node's features one after the other; see StumpSearch for who keeps one.
+// All histograms of a node's features one after the other; see BlockPlan for the order.
 using NodeHistogram = AlignedVector<Unit>;
 
-// A question to the search. Rows, units and sums belong to the asker.
+// A question to the search. All of it belongs to the asker.
 struct CutQuery {
-    std::span<const RowIndex> rows;
-    const UnitMatrix* units = nullptr;
-    const ClassSums* sums = nullptr;          // over these rows
-    std::span<const std::uint32_t> features;  // to be searched, rising
-    NodeHistogram* histogram = nullptr;       // keep the histogram here, if not null
-    const NodeHistogram* sibling = nullptr;   // `histogram` is the parent's: subtract this one
+    ClassLanes classes;
+    const ClassSums* sums = nullptr;           // over the node's rows
+    std::span<const std::uint32_t> features;   // to be searched, rising
+    const NodeHistogram* histogram = nullptr;  // of the node, if it is at hand; else
+    const NodeUnits* units = nullptr;          // the node's rows, to make one
 };
 
 struct FoundCut {
@@ -33,9 +32,6 @@ class CutSearch {
 public:
     virtual ~CutSearch() = default;
     virtual FoundCut search(const CutQuery& query) = 0;
-    // Units that a node's kept histogram takes, or 0 if this search cannot use one.
-    [[nodiscard]] virtual std::size_t histogram_size(
-        const UnitMatrix& units, std::span<const std::uint32_t> features) const = 0;
 };
 
 }  // namespace mhb

@@ -6,34 +6,26 @@
 
 namespace mhb {
 
-void ProductSearch::multiply(const CutQuery& query, const Terms& terms, std::size_t except) {
-    const std::size_t lanes = query.units->lanes;
-    signed_units_.resize(query.units->row_mass.size(), query.units->n_columns);
+ClassSums ProductSearch::multiply(const CutQuery& query, const Terms& terms, std::size_t except) {
     Cut others;
     for (std::size_t j = 0; j < terms.size(); ++j) {
         if (j != except && terms[j]) {
             others.terms.push_back(*terms[j]);
         }
     }
-    std::vector<std::uint8_t> positive(query.rows.size());
-    decide(others, matrix_, query.rows, positive.data());
-    for (std::size_t i = 0; i < query.rows.size(); ++i) {
-        const RowIndex row = query.rows[i];
-        const Unit* from = query.units->row(row);
-        Unit* to = signed_units_.values.data() + row * lanes;
-        for (std::size_t l = 0; l < lanes; ++l) {
-            to[l] = positive[i] != 0 ? from[l] : -from[l];
-        }
-        signed_units_.row_mass[row] = query.units->row_mass[row];
-    }
+    std::vector<std::uint8_t> positive(query.units->rows().size());
+    decide(others, matrix_, query.units->rows(), positive.data());
+    return signed_units_.take_signed(packing_, *query.units, positive, query.sums->mass);
 }
 
 bool ProductSearch::improve(const CutQuery& query, std::size_t j, Terms& terms, FoundCut& found) {
-    multiply(query, terms, j);
-    const ClassSums sums = ClassSums::over(kernels_, signed_units_, query.rows, ternary_);
-    const FoundCut term = search_.search(
-        {.rows = query.rows, .units = &signed_units_, .sums = &sums, .features = query.features});
-    const bool better = ternary_ ? term.energy < found.energy : term.edge > found.edge;
+    const ClassSums sums = multiply(query, terms, j);
+    const FoundCut term = search_.search({.classes = query.classes,
+                                          .sums = &sums,
+                                          .features = query.features,
+                                          .units = &signed_units_});
+    const bool ternary = packing_.magnitudes;
+    const bool better = ternary ? term.energy < found.energy : term.edge > found.edge;
     if (!better) {
         return false;
     }

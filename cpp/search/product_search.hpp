@@ -18,36 +18,25 @@ namespace mhb {
 class ProductSearch : public CutSearch {
 public:
     // `terms` searches one term; it must outlive this.
-    ProductSearch(const BinnedMatrix& matrix, const Kernels& kernels, StumpSearch& terms,
-                  std::size_t n_terms, bool ternary)
-        : matrix_(matrix),
-          kernels_(kernels),
-          search_(terms),
-          n_terms_(n_terms),
-          ternary_(ternary) {}
+    ProductSearch(const BinnedMatrix& matrix, const Packing& packing, StumpSearch& terms,
+                  std::size_t n_terms)
+        : matrix_(matrix), packing_(packing), search_(terms), n_terms_(n_terms) {}
 
     FoundCut search(const CutQuery& query) override;
-
-    // Terms see other units than the node's: nothing to keep.
-    [[nodiscard]] std::size_t histogram_size(
-        const UnitMatrix& /*units*/, std::span<const std::uint32_t> /*features*/) const override {
-        return 0;
-    }
 
 private:
     using Terms = std::vector<std::optional<Term>>;
 
-    // The units of the query's rows times the signs of all terms but one.
-    void multiply(const CutQuery& query, const Terms& terms, std::size_t except);
+    // The units of the query's rows times the signs of all terms but one; returns their sums.
+    ClassSums multiply(const CutQuery& query, const Terms& terms, std::size_t except);
     // One turn of term j: true if the edge grew.
     bool improve(const CutQuery& query, std::size_t j, Terms& terms, FoundCut& found);
 
     const BinnedMatrix& matrix_;
-    const Kernels& kernels_;
+    Packing packing_;
     StumpSearch& search_;
     std::size_t n_terms_;
-    bool ternary_;
-    UnitMatrix signed_units_;
+    NodeUnits signed_units_;
 };
 
 }  // namespace mhb

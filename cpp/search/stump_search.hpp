@@ -1,62 +1,75 @@
-// StumpSearch: the best single-feature cut, the constant included, exhaustively (the paper's
-// appendix B).
+// StumpSearch: the best single-feature cut of a set of rows, exhaustively (the paper's Figure 7).
 //
-//   rows ──accumulate──> histogram of a block of features ──scan──> edge of every cut ──> best
+//   for each block of features:  histogram += units of each row     n x features vector adds
+//                                scan it: edge(b) = sum_l |T_l - 2 L_l|
 //
-// Cost: one add of a class vector per (row, feature) and one per (feature, bin). A block's
-// histogram fits the cache and is thrown away, unless the asker keeps it to subtract it later.
-// Blocks are independent tasks of the thread pool.
+// A histogram of everything is kept where rows are many and bins are few: then the larger of two
+// siblings is the parent minus the smaller one. Elsewhere each block is added up and scanned while
+// it is in the cache. The choice looks at sizes only, so results never depend on the machine, and
+// sums of whole numbers do not depend on the choice either. Ties go to the candidate that comes
+// first in the documented order.
 #pragma once
 
 #include <vector>
 
-#include "base/threads.hpp"
+#include "search/blocks.hpp"
 #include "search/categories.hpp"
 #include "search/cut_search.hpp"
 
 namespace mhb {
-
-// Neighbouring features of one group whose histograms are built together.
-struct SearchBlock {
-    const FeatureGroup* group = nullptr;
-    std::vector<std::uint32_t> features;
-    std::vector<std::uint32_t> column;     // of each feature in the group
-    std::vector<std::uint32_t> first_bin;  // of each feature in the block's histogram; and the end
-    std::size_t kept_at = 0;               // first bin of the block in a NodeHistogram
-
-    [[nodiscard]] std::size_t n_bins() const { return first_bin.back(); }
-};
 
 class StumpSearch : public CutSearch {
 public:
     StumpSearch(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool, bool ternary);
 
     FoundCut search(const CutQuery& query) override;
-    [[nodiscard]] std::size_t histogram_size(
-        const UnitMatrix& units, std::span<const std::uint32_t> features) const override;
+
+    // Units that a histogram of these features takes, or 0 where none is worth keeping: it would
+    // be too large, or adding up all the rows is not dearer than going through it.
+    [[nodiscard]] std::size_t histogram_size(const ClassLanes& classes,
+                                             std::span<const std::uint32_t> features);
+    [[nodiscard]] bool worth_keeping(std::size_t n_rows) const;
+
+    // The histogram of these rows, and their sums on the way.
+    ClassSums add_up(const RoundUnits& units, std::span<const RowIndex> rows,
+                     std::span<const std::uint32_t> features, NodeHistogram& histogram);
+
+    // whole -= part
+    void subtract(NodeHistogram& whole, const NodeHistogram& part) const;
 
 private:
-    // The best cut of one feature.
+    // The best cut of one feature; without an edge where another of its block has a larger one.
     struct Candidate {
         UnitSum edge = -1;
         Term term;
     };
     // What one thread needs; grows to the largest block and stays.
     struct Workspace {
+        AlignedVector<Unit> packed;
         AlignedVector<Unit> histogram;
-        std::vector<Unit> missing_right;  // edges, indexed like the block's bins
-        std::vector<Unit> missing_left;
-        std::vector<Unit> only_missing;  // one a feature
+        AlignedVector<Unit> missing_right;  // edges, see SearchBlock::first_edge
+        AlignedVector<Unit> missing_left;
+        std::vector<LargestEdges> largest;  // one a feature
+        std::vector<CategoryTable> tables;  // one a feature, empty if it is numeric
     };
 
-    void plan_blocks(const UnitMatrix& units, std::span<const std::uint32_t> features);
+    void add_tile(const RoundUnits& units, std::span<const RowIndex> rows, Workspace& work,
+                  Unit* histogram, ClassSums& sums) const;
+    ClassSums add_by_rows(const RoundUnits& units, std::span<const RowIndex> rows,
+                          NodeHistogram& histogram);
+    ClassSums add_by_blocks(const RoundUnits& units, std::span<const RowIndex> rows,
+                            NodeHistogram& histogram);
+    void fill_backgrounds(const ClassLanes& classes, const ClassSums& sums,
+                          NodeHistogram& histogram) const;
+
     void search_block(const CutQuery& query, const SearchBlock& block, Workspace& work);
-    Unit* fill(const CutQuery& query, const SearchBlock& block, std::size_t chunk,
-               Workspace& work) const;
+    [[nodiscard]] const Unit* block_histogram(const CutQuery& query, const SearchBlock& block,
+                                              std::size_t chunk, Workspace& work) const;
     void scan_block(const CutQuery& query, const SearchBlock& block, std::size_t chunk,
                     const Unit* histogram, Workspace& work) const;
-    [[nodiscard]] Candidate best_threshold(const SearchBlock& block, std::size_t k,
-                                           const Workspace& work) const;
+    [[nodiscard]] Term best_threshold(const SearchBlock& block, std::size_t k,
+                                      const Workspace& work) const;
+    void choose_in_block(const SearchBlock& block, const Workspace& work);
     [[nodiscard]] FoundCut choose_by_edge(const CutQuery& query) const;
     [[nodiscard]] FoundCut choose_by_energy(const CutQuery& query);
 
@@ -64,11 +77,10 @@ private:
     const Kernels& kernels_;
     ThreadPool& pool_;
     bool ternary_;
+    BlockPlan plan_;
+    NodeUnits units_;  // of a node that is added up by blocks
     std::vector<Workspace> workspaces_;
-    std::vector<SearchBlock> blocks_;
-    std::vector<std::uint32_t> planned_features_;
-    std::size_t planned_lanes_ = 0;
-    std::vector<Candidate> candidates_;  // one a feature of the matrix
+    std::vector<Candidate> candidates_;  // one a feature
 };
 
 }  // namespace mhb

@@ -94,11 +94,11 @@ void SignedWeights::start_logistic() {
     margins_.assign(weights_.size(), 0.0F);
 }
 
-void SignedWeights::quantise(ThreadPool& pool, const Kernels& kernels, Unit* units,
-                             std::uint32_t* row_mass) const {
+void SignedWeights::row_masses(ThreadPool& pool, const Kernels& kernels,
+                               std::uint32_t* row_mass) const {
     parallel_rows(pool, n_rows_, kRowGrain,
                   [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                      kernels.quantise(rows(begin, end), scale_, units, row_mass);
+                      kernels.row_masses(rows(begin, end), scale_, row_mass);
                   });
 }
 
@@ -165,9 +165,8 @@ LeafSums SignedWeights::leaf_sums(ThreadPool& pool, const Kernels& kernels,
 }
 
 double SignedWeights::update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables,
-                             Unit* units, std::uint32_t* row_mass) {
-    const UpdatedRows out{
-        .weights = weights_.data(), .scale = scale_, .units = units, .row_mass = row_mass};
+                             std::uint32_t* row_mass) {
+    const UpdatedRows out{.weights = weights_.data(), .scale = scale_, .row_mass = row_mass};
     std::vector<double> piece_total((n_rows_ + kRowGrain - 1) / kRowGrain, 0.0);
     parallel_rows(
         pool, n_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {

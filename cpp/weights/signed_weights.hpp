@@ -48,11 +48,14 @@ public:
     // Begins to boost the logistic loss: remembers the initial weights.
     void start_logistic();
 
-    // All rows and classes in units (n x lanes), and each row's sum of |unit|.
-    void quantise(ThreadPool& pool, const Kernels& kernels, Unit* units,
-                  std::uint32_t* row_mass) const;
+    [[nodiscard]] const Weight* data() const { return weights_.data(); }
+    [[nodiscard]] float scale() const { return scale_; }
 
-    // Some classes only (n x lanes_of_classes), scaled up so that their total is near 1e9 again.
+    // Each row's sum of |unit|.
+    void row_masses(ThreadPool& pool, const Kernels& kernels, std::uint32_t* row_mass) const;
+
+    // Units of some classes (n x lanes_of_classes), scaled up so that their total is near 1e9
+    // again.
     void quantise_classes(ThreadPool& pool, std::span<const std::uint32_t> classes,
                           std::size_t class_lanes, Unit* units, std::uint32_t* row_mass) const;
 
@@ -60,9 +63,9 @@ public:
                                      const std::vector<std::uint32_t>& leaf_of_row,
                                      std::size_t n_leaves) const;
 
-    // Exponential loss: g *= factor. Returns the sum of |g| after. In the same pass `units` and
-    // `row_mass` become what `quantise` would make of them, unless they are null.
-    double update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables, Unit* units,
+    // Exponential loss: g *= factor. Returns the sum of |g| after. In the same pass `row_mass`
+    // becomes what `row_masses` would make of it, unless it is null.
+    double update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables,
                   std::uint32_t* row_mass);
 
     // Logistic loss: margins += step x sign; g follows. Returns the training loss.

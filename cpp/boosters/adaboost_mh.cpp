@@ -81,8 +81,9 @@ std::size_t AdaBoostMH::run(std::size_t n_rounds, double seconds, const ShouldSt
 
 bool AdaBoostMH::round(const ShouldStop& should_stop) {
     const std::uint64_t number = ensemble_.n_rounds();
-    std::vector<RowIndex> rows = draw_units(number);
-    const Tree tree = grower_.grow(units_, std::move(rows), number, should_stop, leaf_of_row_);
+    draw_units(number);
+    draw_rows(number);
+    const Tree tree = grower_.grow(units_, rows_, number, should_stop, leaf_of_row_);
     const LeafSums sums = sum_leaves(tree);
     const Votes votes =
         cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), effective_rows(), options_);
@@ -98,9 +99,9 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
     return true;
 }
 
-// Sets units_ to what this round's search sees of the weights; returns the rows that it looks at.
-std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
-    const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
+// Sets units_ to what this round's search sees of the weights.
+void AdaBoostMH::draw_units(std::uint64_t number) {
+    const std::size_t n_rows = weights_.n_rows();
     const auto n_columns = static_cast<std::uint32_t>(weights_.n_columns());
     units_.n_rows = n_rows;
     units_.row_mass.resize(n_rows);
@@ -120,16 +121,19 @@ std::vector<RowIndex> AdaBoostMH::draw_units(std::uint64_t number) {
             weights_.row_masses(pool_, kernels_, units_.row_mass.data());
         }
     }
-    std::vector<RowIndex> rows;
+}
+
+// Sets rows_ to the rows that the search looks at.
+void AdaBoostMH::draw_rows(std::uint64_t number) {
+    const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
     if (options_.subsample < 1.0) {
         const auto k = static_cast<std::uint32_t>(std::max(1.0, options_.subsample * n_rows));
-        rows = RandomStream(options_.seed, number, Draw::Rows).sample(n_rows, k);
+        rows_ = RandomStream(options_.seed, number, Draw::Rows).sample(n_rows, k);
     } else {
-        rows.resize(n_rows);
-        std::iota(rows.begin(), rows.end(), 0U);
+        rows_.resize(n_rows);
+        std::iota(rows_.begin(), rows_.end(), 0U);
     }
-    drop_light_rows(rows);
-    return rows;
+    drop_light_rows();
 }
 
 namespace {
@@ -171,15 +175,15 @@ std::uint32_t trimming_mass(const RoundUnits& units, const std::vector<RowIndex>
 
 // Without the rows whose weight rounds to nothing, and the lightest ones if weight is to be
 // trimmed.
-void AdaBoostMH::drop_light_rows(std::vector<RowIndex>& rows) const {
+void AdaBoostMH::drop_light_rows() {
     const std::uint32_t lightest =
-        options_.weight_trimming > 0 ? trimming_mass(units_, rows, options_.weight_trimming) : 1;
+        options_.weight_trimming > 0 ? trimming_mass(units_, rows_, options_.weight_trimming) : 1;
     std::size_t n_kept = 0;
-    for (const RowIndex row : rows) {
-        rows[n_kept] = row;
+    for (const RowIndex row : rows_) {
+        rows_[n_kept] = row;
         n_kept += units_.row_mass[row] >= lightest ? 1 : 0;
     }
-    rows.resize(n_kept);
+    rows_.resize(n_kept);
 }
 
 // Leaf sums over all rows and classes. The search has them already, if it looked at all of them.
@@ -300,12 +304,7 @@ void AdaBoostMH::replay(const Ensemble& ensemble) {
     const FlushDenormals flush;
     ensemble_ = ensemble;
     for (std::size_t t = 0; t < ensemble.n_rounds(); ++t) {
-        parallel_rows(pool_, leaf_of_row_.size(), kRowGrain,
-                      [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                          for (std::size_t row = begin; row < end; ++row) {
-                              leaf_of_row_[row] = ensemble.leaf_of(t, matrix_, row);
-                          }
-                      });
+        ensemble.find_leaves(t, matrix_, pool_, leaf_of_row_.data());
         Votes votes{
             .n_leaves = ensemble.n_leaves(t), .n_columns = weights_.n_columns(), .values = {}};
         for (std::uint32_t leaf = 0; leaf < votes.n_leaves; ++leaf) {

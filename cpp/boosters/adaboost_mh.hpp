@@ -44,8 +44,9 @@ public:
 
 private:
     bool round(const ShouldStop& should_stop);
-    [[nodiscard]] std::vector<RowIndex> draw_units(std::uint64_t number);
-    void drop_light_rows(std::vector<RowIndex>& rows) const;
+    void draw_units(std::uint64_t number);
+    void draw_rows(std::uint64_t number);
+    void drop_light_rows();
     [[nodiscard]] LeafSums sum_leaves(const Tree& tree);
     [[nodiscard]] double effective_rows() const {
         return options_.effective_rows > 0 ? options_.effective_rows
@@ -71,6 +72,7 @@ private:
     std::vector<std::unique_ptr<Evaluation>> evaluations_;
 
     RoundUnits units_;
+    std::vector<RowIndex> rows_;     // that the search looks at
     bool masses_are_fresh_ = false;  // set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;
     double log_scale_ = 0;  // log of the product of all normalisers so far

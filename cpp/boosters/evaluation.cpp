@@ -105,17 +105,19 @@ double Evaluation::row_loss(std::size_t row) const {
 
 void Evaluation::score(const Ensemble& ensemble, std::size_t round, ThreadPool& pool) {
     const std::size_t n_rows = matrix_.n_rows();
+    leaf_of_row_.resize(n_rows);
+    ensemble.find_leaves(round, matrix_, pool, leaf_of_row_.data());
     std::vector<double> piece((n_rows + kRowGrain - 1) / kRowGrain, 0.0);
-    parallel_rows(
-        pool, n_rows, kRowGrain, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-            double sum = 0;
-            for (std::size_t row = begin; row < end; ++row) {
-                const std::uint32_t leaf = ensemble.leaf_of(round, matrix_, row);
-                ensemble.add_votes(round, leaf, scores_.data() + row * targets_.n_columns());
-                sum += row_weights_[row] * row_loss(row);
-            }
-            piece[begin / kRowGrain] = sum;
-        });
+    parallel_rows(pool, n_rows, kRowGrain,
+                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      double sum = 0;
+                      for (std::size_t row = begin; row < end; ++row) {
+                          ensemble.add_votes(round, leaf_of_row_[row],
+                                             scores_.data() + row * targets_.n_columns());
+                          sum += row_weights_[row] * row_loss(row);
+                      }
+                      piece[begin / kRowGrain] = sum;
+                  });
     history_.push_back(std::accumulate(piece.begin(), piece.end(), 0.0) / total_weight_);
 }
 

@@ -35,6 +35,7 @@ private:
     double total_weight_ = 0;
     Metric metric_;
     std::vector<double> scores_;  // n_rows x n_columns
+    std::vector<std::uint32_t> leaf_of_row_;
     std::vector<double> history_;
 };
 

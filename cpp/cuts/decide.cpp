@@ -39,6 +39,10 @@ void decide(const Term& term, const BinnedMatrix& matrix, std::span<const RowInd
 
 void decide(const Cut& cut, const BinnedMatrix& matrix, std::span<const RowIndex> rows,
             std::uint8_t* right) {
+    if (cut.terms.size() == 1) {
+        decide(cut.terms.front(), matrix, rows, right);
+        return;
+    }
     std::fill_n(right, rows.size(), std::uint8_t{1});
     std::vector<std::uint8_t> of_term(rows.size());
     for (const Term& term : cut.terms) {

@@ -47,8 +47,9 @@ public:
     void apply(const RawMatrix& raw, std::size_t begin, std::size_t end,
                std::span<std::int32_t> leaves, ThreadPool& pool) const;
 
-    [[nodiscard]] std::uint32_t leaf_of(std::size_t round, const BinnedMatrix& matrix,
-                                        std::size_t row) const;
+    // leaf_of_row: the leaf of each row of the matrix in one tree.
+    void find_leaves(std::size_t round, const BinnedMatrix& matrix, ThreadPool& pool,
+                     std::uint32_t* leaf_of_row) const;
     // scores[l] += alpha x vote
     void add_votes(std::size_t round, std::uint32_t leaf, double* scores) const;
     // The votes of one leaf: -1, 0, +1, or any number.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "cuts/route.hpp"
 #include "ensemble/ensemble.hpp"
 
 namespace mhb {
@@ -28,12 +29,18 @@ bool value_goes_right(const EnsembleArrays& arrays, const FlatTerm& term, double
     return in_set(arrays, term, static_cast<std::size_t>(value));
 }
 
-bool bin_goes_right(const EnsembleArrays& arrays, const FlatTerm& term, Bin bin,
-                    const FeatureInfo& info) {
-    if (bin >= info.value_bins) {
-        return (bin == info.value_bins ? term.missing_right : term.unseen_right) != 0;
+Cut cut_of(const EnsembleArrays& arrays, const FlatNode& node) {
+    Cut cut;
+    for (std::uint32_t i = node.term_begin; i < node.term_end; ++i) {
+        const FlatTerm& flat = arrays.terms[i];
+        const auto words = arrays.category_words.begin() + flat.set_begin;
+        cut.terms.push_back({.feature = flat.feature,
+                             .first_right = flat.first_right,
+                             .right = {words, words + flat.set_words},
+                             .missing_right = flat.missing_right != 0,
+                             .unseen_right = flat.unseen_right != 0});
     }
-    return term.set_words == 0 ? bin >= term.first_right : in_set(arrays, term, bin);
+    return cut;
 }
 
 }  // namespace
@@ -55,12 +62,18 @@ std::uint32_t Ensemble::walk(std::size_t round, const GoesRight& goes_right) con
     return static_cast<std::uint32_t>(~link);
 }
 
-std::uint32_t Ensemble::leaf_of(std::size_t round, const BinnedMatrix& matrix,
-                                std::size_t row) const {
-    return walk(round, [&](const FlatTerm& term) {
-        return bin_goes_right(arrays_, term, matrix.bin(row, term.feature),
-                              matrix.feature(term.feature));
-    });
+void Ensemble::find_leaves(std::size_t round, const BinnedMatrix& matrix, ThreadPool& pool,
+                           std::uint32_t* leaf_of_row) const {
+    const std::span<const FlatNode> nodes(arrays_.nodes.data() + arrays_.node_begin[round],
+                                          arrays_.nodes.data() + arrays_.node_begin[round + 1]);
+    std::vector<Cut> cuts;
+    cuts.reserve(nodes.size());
+    std::vector<CutNode> links;
+    for (const FlatNode& node : nodes) {
+        cuts.push_back(cut_of(arrays_, node));
+        links.push_back({.cut = &cuts.back(), .left = node.left, .right = node.right});
+    }
+    route(links, matrix, pool, leaf_of_row);
 }
 
 // Reads blocks of rows, only the features that these trees use, and calls visit(round, first row,

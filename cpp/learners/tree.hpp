@@ -23,16 +23,6 @@ struct Tree {
     // A leaf whose best cut was the constant counts as a node of the paper: it corrects the vote
     // that it would inherit, so it votes for itself. One flag a leaf.
     std::vector<bool> corrected = {false};
-
-    // The leaf that a row ends in.
-    [[nodiscard]] std::uint32_t leaf_of(const BinnedMatrix& matrix, std::size_t row) const {
-        std::int32_t node = nodes.empty() ? ~0 : 0;
-        while (node >= 0) {
-            const TreeNode& inner = nodes[static_cast<std::size_t>(node)];
-            node = inner.cut.goes_right(matrix, row) ? inner.right : inner.left;
-        }
-        return static_cast<std::uint32_t>(~node);
-    }
 };
 
 }  // namespace mhb

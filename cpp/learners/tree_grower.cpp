@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuts/decide.hpp"
+#include "cuts/route.hpp"
 #include "search/ternary.hpp"
 
 namespace mhb {
@@ -35,7 +36,7 @@ TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, Threa
       products_(matrix, packing_, stumps_, options.n_terms),
       search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
 
-Tree TreeGrower::grow(const RoundUnits& units, std::vector<RowIndex> rows,
+Tree TreeGrower::grow(const RoundUnits& units, std::span<const RowIndex> rows,
                       std::uint64_t round_number, const ShouldStop& should_stop,
                       std::vector<std::uint32_t>& leaf_of_row) {
     Round round;
@@ -48,7 +49,7 @@ Tree TreeGrower::grow(const RoundUnits& units, std::vector<RowIndex> rows,
                              .sample(static_cast<std::uint32_t>(matrix_.n_features()),
                                      static_cast<std::uint32_t>(options_.tree_features));
     }
-    rows_ = std::move(rows);
+    rows_.assign(rows.begin(), rows.end());
     scratch_.resize(rows_.size());
     right_.resize(rows_.size());
     leaves_.clear();
@@ -293,7 +294,7 @@ LeafSums TreeGrower::leaf_sums(std::size_t lanes) const {
     return sums;
 }
 
-void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) const {
+void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) {
     std::ranges::fill(leaf_of_row, kNoLeaf);
     tree.n_leaves = 0;
     tree.corrected.clear();
@@ -312,15 +313,24 @@ void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_r
         }
     }
     if (rows_.size() < leaf_of_row.size()) {
-        parallel_rows(pool_, leaf_of_row.size(), kRowGrain,
-                      [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                          for (std::size_t row = begin; row < end; ++row) {
-                              if (leaf_of_row[row] == kNoLeaf) {
-                                  leaf_of_row[row] = tree.leaf_of(matrix_, row);
-                              }
-                          }
-                      });
+        route_the_others(tree, leaf_of_row);
     }
+}
+
+// The rows that the search did not look at.
+void TreeGrower::route_the_others(const Tree& tree, std::vector<std::uint32_t>& leaf_of_row) {
+    scratch_.clear();
+    for (std::size_t row = 0; row < leaf_of_row.size(); ++row) {
+        if (leaf_of_row[row] == kNoLeaf) {
+            scratch_.push_back(static_cast<RowIndex>(row));
+        }
+    }
+    std::vector<CutNode> nodes;
+    nodes.reserve(tree.nodes.size());
+    for (const TreeNode& node : tree.nodes) {
+        nodes.push_back({.cut = &node.cut, .left = node.left, .right = node.right});
+    }
+    route(nodes, matrix_, scratch_, pool_, leaf_of_row.data());
 }
 
 }  // namespace mhb

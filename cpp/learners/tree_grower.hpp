@@ -26,7 +26,7 @@ public:
 
     // Grows a tree on these rows of the units. `leaf_of_row` (one entry a row of the matrix) is set
     // for all rows.
-    Tree grow(const RoundUnits& units, std::vector<RowIndex> rows, std::uint64_t round,
+    Tree grow(const RoundUnits& units, std::span<const RowIndex> rows, std::uint64_t round,
               const ShouldStop& should_stop, std::vector<std::uint32_t>& leaf_of_row);
 
     // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
@@ -68,7 +68,8 @@ private:
                                bool heavier_right) const;
     [[nodiscard]] std::vector<std::int8_t> node_votes(const ClassSums& left, const ClassSums& right,
                                                       std::size_t n_columns) const;
-    void number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) const;
+    void number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row);
+    void route_the_others(const Tree& tree, std::vector<std::uint32_t>& leaf_of_row);
     NodeHistogram take_buffer(std::size_t size);
 
     const BinnedMatrix& matrix_;

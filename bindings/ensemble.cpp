@@ -48,6 +48,20 @@ NumpyMatrix<double> scores(const Ensemble& self, const BorrowedMatrix& raw, std:
     return to_numpy(std::move(out), raw.matrix.n_rows(), self.n_columns());
 }
 
+template <class T>
+NumpyVector<double> row_scores(const Ensemble& self, const Vector<T>& row, std::size_t end) {
+    if (row.size() != self.n_features() || end > self.n_rounds()) {
+        throw std::invalid_argument("a row of " + std::to_string(row.size()) + " values and " +
+                                    std::to_string(end) + " rounds, the model has " +
+                                    std::to_string(self.n_features()) + " features and " +
+                                    std::to_string(self.n_rounds()) + " rounds");
+    }
+    const std::vector<double> values(row.data(), row.data() + row.size());
+    std::vector<double> scores(self.n_columns(), 0.0);
+    self.add_row_scores(values.data(), end, scores.data());
+    return to_numpy(std::move(scores));
+}
+
 NumpyMatrix<std::int32_t> apply(const Ensemble& self, const BorrowedMatrix& raw, std::size_t begin,
                                 std::size_t end, std::size_t n_threads) {
     check_rounds(self, raw, begin, end);
@@ -252,6 +266,9 @@ void bind_ensemble(nb::module_& module) {
         .def("scores", &scores, "raw"_a, "begin"_a, "end"_a, "n_threads"_a = 1)
         .def("add_scores", &add_scores, "raw"_a, "begin"_a, "end"_a, "out"_a.noconvert(),
              "n_threads"_a = 1)
+        .def("row_scores", &row_scores<double>, "row"_a.noconvert(), "end"_a,
+             "Scores of one row; numbers only, no thread, no check but of its length.")
+        .def("row_scores", &row_scores<float>, "row"_a.noconvert(), "end"_a)
         .def("apply", &apply, "raw"_a, "begin"_a, "end"_a, "n_threads"_a = 1)
         .def("truncate", &Ensemble::truncated, "n_rounds"_a)
         .def("alphas",

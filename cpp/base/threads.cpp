@@ -1,12 +1,14 @@
 #include "base/threads.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "base/denormals.hpp"
 
 namespace mhb {
 
-ThreadPool::ThreadPool(std::size_t n_threads) : n_threads_(n_threads == 0 ? 1 : n_threads) {}
+ThreadPool::ThreadPool(std::size_t n_threads, Denormals denormals)
+    : n_threads_(n_threads == 0 ? 1 : n_threads), denormals_(denormals) {}
 
 ThreadPool::~ThreadPool() {
     closing_ = true;
@@ -25,7 +27,10 @@ void ThreadPool::start() {
 }
 
 void ThreadPool::worker(std::size_t thread) {
-    const FlushDenormals flush;
+    std::optional<FlushDenormals> flush;
+    if (denormals_ == Denormals::Flush) {
+        flush.emplace();
+    }
     // Threads start inside the first loop, before its generation is announced.
     std::uint32_t seen = 0;
     while (true) {
@@ -56,7 +61,6 @@ void ThreadPool::drain(std::size_t thread) {
 }
 
 void ThreadPool::parallel_for(std::size_t n_tasks, const Task& task) {
-    const FlushDenormals flush;
     if (n_threads_ == 1 || n_tasks <= 1) {
         for (std::size_t i = 0; i < n_tasks; ++i) {
             task(i, 0);

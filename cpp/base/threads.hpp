@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -15,11 +16,15 @@
 
 namespace mhb {
 
+// What a pool's threads do with denormals. Users' values may be as small as they like: only who
+// computes with weights flushes, and in its own thread, too.
+enum class Denormals : std::uint8_t { Keep, Flush };
+
 class ThreadPool {
 public:
     using Task = std::function<void(std::size_t task, std::size_t thread)>;
 
-    explicit ThreadPool(std::size_t n_threads);
+    explicit ThreadPool(std::size_t n_threads, Denormals denormals = Denormals::Keep);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
@@ -36,6 +41,7 @@ private:
     void drain(std::size_t thread);
 
     std::size_t n_threads_;
+    Denormals denormals_;
     std::vector<std::thread> threads_;
     std::atomic<std::uint32_t> generation_{0};  // grows by one with every parallel loop
     std::atomic<std::uint32_t> busy_{0};        // workers that have not finished this loop

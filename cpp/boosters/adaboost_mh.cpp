@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "base/denormals.hpp"
@@ -34,7 +35,7 @@ AdaBoostMH::AdaBoostMH(const Binner& binner, const BinnedMatrix& matrix, SignedW
       matrix_(matrix),
       options_(options),
       kernels_(active_kernels()),
-      pool_(options.n_threads),
+      pool_(options.n_threads, Denormals::Flush),
       weights_(std::move(weights)),
       grower_(matrix, kernels_, pool_, options),
       ensemble_(matrix.n_features(), weights_.n_columns(), storage_for(options.votes)),
@@ -94,33 +95,63 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
     }
     const double alpha = cast_alpha(summary, effective_rows(), options_);
     ensemble_.append(describe(tree, votes, sums, summary, alpha), binner_);
-    reweight(votes, summary, sums, alpha);
+    reweight(number, votes, summary, sums, alpha);
     finish_round(number, summary);
     return true;
 }
 
 // Sets units_ to what this round's search sees of the weights.
 void AdaBoostMH::draw_units(std::uint64_t number) {
-    const std::size_t n_rows = weights_.n_rows();
-    const auto n_columns = static_cast<std::uint32_t>(weights_.n_columns());
-    units_.n_rows = n_rows;
-    units_.row_mass.resize(n_rows);
+    units_.n_rows = weights_.n_rows();
+    units_.row_mass.resize(units_.n_rows);
     if (samples_classes()) {
-        const auto classes =
-            RandomStream(options_.seed, number, Draw::Classes)
-                .sample(n_columns, static_cast<std::uint32_t>(options_.class_sample));
-        units_.classes = ClassLanes(classes.size());
-        units_.stored.resize(n_rows * units_.classes.lanes);
-        weights_.quantise_classes(pool_, classes, units_.classes.lanes, units_.stored.data(),
-                                  units_.row_mass.data());
-    } else {
-        units_.classes = ClassLanes(n_columns);
-        units_.weights = weights_.data();
-        units_.scale = weights_.scale();
-        if (!masses_are_fresh_) {
-            weights_.row_masses(pool_, kernels_, units_.row_mass.data());
+        if (!units_are_fresh_) {
+            weights_.sample(pool_, draw_classes(number));
         }
+        scale_sample();
+        return;
     }
+    units_.classes = ClassLanes(weights_.n_columns());
+    units_.weights = weights_.data();
+    units_.scale = weights_.scale();
+    if (!units_are_fresh_) {
+        weights_.row_masses(pool_, kernels_, units_.row_mass.data());
+    }
+}
+
+// Draws the classes of a round; returns where their weights belong.
+SampledClasses AdaBoostMH::draw_classes(std::uint64_t number) {
+    classes_ = RandomStream(options_.seed, number, Draw::Classes)
+                   .sample(static_cast<std::uint32_t>(weights_.n_columns()),
+                           static_cast<std::uint32_t>(options_.class_sample));
+    units_.classes = ClassLanes(classes_.size());
+    units_.sampled.resize(weights_.n_rows() * units_.classes.lanes);
+    return {.classes = classes_, .lanes = units_.classes.lanes, .weights = units_.sampled.data()};
+}
+
+// The sampled classes' units: scaled up, so that their total is near 1e9 again. A first pass at the
+// common scale bounds their total: every entry rounds by half a unit at most.
+void AdaBoostMH::scale_sample() {
+    const std::size_t n_rows = weights_.n_rows();
+    const auto set_masses = [&](float scale) {
+        parallel_rows(pool_, n_rows, kRowGrain,
+                      [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                          kernels_.row_masses({.weights = units_.sampled.data(),
+                                               .lanes = units_.classes.lanes,
+                                               .begin = begin,
+                                               .end = end},
+                                              scale, units_.row_mass.data());
+                      });
+    };
+    set_masses(weights_.scale());
+    const UnitSum total =
+        std::accumulate(units_.row_mass.begin(), units_.row_mass.end(), UnitSum{0});
+    const double bound =
+        static_cast<double>(total) + 0.5 * static_cast<double>(n_rows * classes_.size());
+    units_.weights = units_.sampled.data();
+    units_.scale = static_cast<float>(static_cast<double>(weights_.scale()) *
+                                      (static_cast<double>(kUnits) / bound));
+    set_masses(units_.scale);
 }
 
 // Sets rows_ to the rows that the search looks at.
@@ -229,8 +260,8 @@ Hypothesis AdaBoostMH::describe(const Tree& tree, const Votes& votes, const Leaf
     return hypothesis;
 }
 
-void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const LeafSums& sums,
-                          double alpha) {
+void AdaBoostMH::reweight(std::uint64_t number, const Votes& votes, const VoteSummary& summary,
+                          const LeafSums& sums, double alpha) {
     const std::size_t lanes = weights_.lanes();
     const std::size_t size = votes.n_leaves * lanes;
     if (options_.loss == Loss::Logistic) {
@@ -241,6 +272,7 @@ void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const 
                 step[leaf * lanes + l] = static_cast<float>(alpha * of_leaf[l]);
             }
         }
+        units_are_fresh_ = false;
         losses_.push_back(weights_.update_logistic(pool_, kernels_, leaf_of_row_, step));
         return;
     }
@@ -270,11 +302,15 @@ void AdaBoostMH::reweight(const Votes& votes, const VoteSummary& summary, const 
             }
         }
     }
-    masses_are_fresh_ = !samples_classes();
+    units_are_fresh_ = true;
     units_.row_mass.resize(weights_.n_rows());
+    std::optional<SampledClasses> sample;
+    if (samples_classes()) {
+        sample = draw_classes(number + 1);
+    }
     const double sum = weights_.update(
         pool_, kernels_, {leaf_of_row_.data(), for_positive.data(), for_negative.data()},
-        masses_are_fresh_ ? units_.row_mass.data() : nullptr);
+        sample ? nullptr : units_.row_mass.data(), sample ? &*sample : nullptr);
     log_scale_ += std::log(normaliser);
     losses_.push_back(sum * std::exp(log_scale_));
 }
@@ -313,7 +349,7 @@ void AdaBoostMH::replay(const Ensemble& ensemble) {
         }
         const LeafSums sums = weights_.leaf_sums(pool_, kernels_, leaf_of_row_, votes.n_leaves);
         const VoteSummary summary = summarise(votes, sums, weights_.lanes());
-        reweight(votes, summary, sums, ensemble.arrays().alpha[t]);
+        reweight(t, votes, summary, sums, ensemble.arrays().alpha[t]);
         finish_round(t, summary);
     }
 }

@@ -45,6 +45,8 @@ public:
 private:
     bool round(const ShouldStop& should_stop);
     void draw_units(std::uint64_t number);
+    SampledClasses draw_classes(std::uint64_t number);
+    void scale_sample();
     void draw_rows(std::uint64_t number);
     void drop_light_rows();
     [[nodiscard]] LeafSums sum_leaves(const Tree& tree);
@@ -55,8 +57,8 @@ private:
     [[nodiscard]] bool samples_classes() const {
         return options_.class_sample > 0 && options_.class_sample < weights_.n_columns();
     }
-    void reweight(const Votes& votes, const VoteSummary& summary, const LeafSums& sums,
-                  double alpha);
+    void reweight(std::uint64_t number, const Votes& votes, const VoteSummary& summary,
+                  const LeafSums& sums, double alpha);
     void finish_round(std::size_t number, const VoteSummary& summary);
     [[nodiscard]] Hypothesis describe(const Tree& tree, const Votes& votes, const LeafSums& sums,
                                       const VoteSummary& summary, double alpha) const;
@@ -73,7 +75,8 @@ private:
 
     RoundUnits units_;
     std::vector<RowIndex> rows_;     // that the search looks at
-    bool masses_are_fresh_ = false;  // set by the last update already
+    std::vector<std::uint32_t> classes_;  // that the search looks at, if not at all
+    bool units_are_fresh_ = false;        // masses, or the sample: set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;
     double log_scale_ = 0;  // log of the product of all normalisers so far
     std::vector<double> edges_;

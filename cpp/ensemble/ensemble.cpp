@@ -6,13 +6,15 @@
 
 namespace mhb {
 
-Ensemble::Ensemble(std::size_t n_features, std::size_t n_columns, VoteStorage storage) {
+Ensemble::Ensemble(std::size_t n_features, std::size_t n_columns, VoteStorage storage)
+    : used_(n_features) {
     arrays_.n_features = n_features;
     arrays_.n_columns = n_columns;
     arrays_.storage = storage;
 }
 
-Ensemble::Ensemble(EnsembleArrays arrays) : arrays_(std::move(arrays)) {
+Ensemble::Ensemble(EnsembleArrays arrays)
+    : arrays_(std::move(arrays)), used_(arrays_.n_features) {
     check();
     for (std::size_t round = 0; round < n_rounds(); ++round) {
         add_fast_tree(round);
@@ -24,6 +26,15 @@ void Ensemble::add_fast_tree(std::size_t round) {
     const std::span<const FlatNode> nodes(arrays_.nodes.data() + first,
                                           arrays_.node_begin[round + 1] - first);
     fast_.append(nodes, n_leaves(round), arrays_.terms);
+    used_.add(terms_of(round, round + 1));
+}
+
+std::span<const FlatTerm> Ensemble::terms_of(std::size_t begin, std::size_t end) const {
+    const auto term_of = [&](std::size_t round) {
+        const std::size_t node = arrays_.node_begin[round];
+        return node < arrays_.nodes.size() ? arrays_.nodes[node].term_begin : arrays_.terms.size();
+    };
+    return {arrays_.terms.data() + term_of(begin), arrays_.terms.data() + term_of(end)};
 }
 
 namespace {

@@ -20,8 +20,26 @@
 #include "ensemble/arrays.hpp"
 #include "ensemble/fast_trees.hpp"
 #include "ensemble/hypothesis.hpp"
+#include "kernels/kernels.hpp"
 
 namespace mhb {
+
+// The features that some trees look at, and where a row of their values has each of them.
+struct UsedFeatures {
+    std::vector<std::uint32_t> features;
+    std::vector<std::int32_t> slot;  // one a feature; -1 where it is not used
+
+    explicit UsedFeatures(std::size_t n_features) : slot(n_features, -1) {}
+
+    void add(std::span<const FlatTerm> terms) {
+        for (const FlatTerm& term : terms) {
+            if (slot[term.feature] < 0) {
+                slot[term.feature] = static_cast<std::int32_t>(features.size());
+                features.push_back(term.feature);
+            }
+        }
+    }
+};
 
 class Ensemble {
 public:
@@ -43,6 +61,8 @@ public:
     // scores (n_rows x n_columns) += sum of h of rounds begin .. end.
     void add_scores(const RawMatrix& raw, std::size_t begin, std::size_t end,
                     std::span<double> scores, ThreadPool& pool) const;
+    // The same for one row, given as n_features values: no set-up, no threads.
+    void add_row_scores(const double* values, std::size_t end, double* scores) const;
     // leaves (n_rows x (end - begin)): the leaf of each row in each tree.
     void apply(const RawMatrix& raw, std::size_t begin, std::size_t end,
                std::span<std::int32_t> leaves, ThreadPool& pool) const;
@@ -60,6 +80,8 @@ public:
 private:
     void check() const;
     void add_fast_tree(std::size_t round);
+    void add_votes(std::size_t round, std::span<const std::uint32_t> leaves, double* scores) const;
+    [[nodiscard]] std::span<const FlatTerm> terms_of(std::size_t begin, std::size_t end) const;
     template <class ValueOf>
     [[nodiscard]] std::uint32_t walk(std::size_t round, const ValueOf& goes_right) const;
     void find_leaves(std::size_t round, const double* values, std::size_t width,
@@ -70,7 +92,9 @@ private:
                       const Visit& visit) const;
 
     EnsembleArrays arrays_;
-    FastTrees fast_;  // the same trees, for batches
+    FastTrees fast_;     // the same trees, for batches
+    UsedFeatures used_;  // by all trees
+    const Kernels* kernels_ = &active_kernels();
 };
 
 }  // namespace mhb

@@ -47,20 +47,41 @@ void FastTrees::truncate(std::size_t n_trees) {
 void FastTrees::find_leaves(std::size_t tree, const double* values, std::size_t width,
                             const std::int32_t* slot, std::uint32_t* leaf) const {
     const FastNode* nodes = nodes_.data() + begin_[tree];
-    std::int32_t place[kRows] = {};
-    for (std::uint32_t step = 0; step < depth_[tree]; ++step) {
-        for (std::size_t i = 0; i < kRows; ++i) {
+    std::int32_t place[kSideBySide] = {};
+    for (std::uint32_t depth = 0; depth < depth_[tree]; ++depth) {
+        for (std::size_t i = 0; i < kSideBySide; ++i) {
             const FastNode& node = nodes[place[i]];
-            const double value = values[i * width + static_cast<std::size_t>(slot[node.feature])];
-            // As numbers, not as conditions: a branch here would be mispredicted half the time.
-            const auto right = static_cast<std::uint32_t>(value >= node.threshold);
-            const auto left = static_cast<std::uint32_t>(value < node.threshold);
-            const std::uint32_t missing = 1U ^ (right | left);
-            place[i] = node.next[right | (missing & node.missing_right)];
+            place[i] = step(node, values[i * width + static_cast<std::size_t>(slot[node.feature])]);
         }
     }
-    for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t i = 0; i < kSideBySide; ++i) {
         leaf[i] = static_cast<std::uint32_t>(place[i]) - n_inner_[tree];
+    }
+}
+
+bool FastTrees::are_fast(std::size_t tree) const {
+    return std::all_of(depth_.begin() + static_cast<std::ptrdiff_t>(tree),
+                       depth_.begin() + static_cast<std::ptrdiff_t>(tree + kSideBySide),
+                       [](std::uint32_t depth) { return depth != kSlow; });
+}
+
+void FastTrees::find_leaves_of_row(std::size_t tree, const double* values,
+                                   std::uint32_t* leaf) const {
+    const FastNode* nodes[kSideBySide];
+    std::int32_t place[kSideBySide] = {};
+    std::uint32_t deepest = 0;
+    for (std::size_t i = 0; i < kSideBySide; ++i) {
+        nodes[i] = nodes_.data() + begin_[tree + i];
+        deepest = std::max(deepest, depth_[tree + i]);
+    }
+    for (std::uint32_t depth = 0; depth < deepest; ++depth) {
+        for (std::size_t i = 0; i < kSideBySide; ++i) {
+            const FastNode& node = nodes[i][place[i]];
+            place[i] = step(node, values[node.feature]);
+        }
+    }
+    for (std::size_t i = 0; i < kSideBySide; ++i) {
+        leaf[i] = static_cast<std::uint32_t>(place[i]) - n_inner_[tree + i];
     }
 }
 

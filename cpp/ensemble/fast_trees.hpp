@@ -23,8 +23,8 @@ struct FastNode {
 
 class FastTrees {
 public:
-    // Rows that step together.
-    static constexpr std::size_t kRows = 8;
+    // Rows of one tree, or trees of one row, that step together.
+    static constexpr std::size_t kSideBySide = 8;
 
     // Adds the next tree: `n_leaves` leaves and these nodes. Places: inner nodes, then leaves.
     void append(std::span<const FlatNode> nodes, std::size_t n_leaves,
@@ -33,11 +33,25 @@ public:
 
     [[nodiscard]] bool is_fast(std::size_t tree) const { return depth_[tree] != kSlow; }
 
-    // leaf[i] of kRows rows of values, `width` apart; slot says where a feature's value is.
+    // The same for kSideBySide trees from this one on.
+    [[nodiscard]] bool are_fast(std::size_t tree) const;
+
+    // leaf[i] of kSideBySide rows of values, `width` apart; slot says where a feature's value is.
     void find_leaves(std::size_t tree, const double* values, std::size_t width,
                      const std::int32_t* slot, std::uint32_t* leaf) const;
 
+    // leaf[i] of one row (a value a feature) in kSideBySide trees from this one on.
+    void find_leaves_of_row(std::size_t tree, const double* values, std::uint32_t* leaf) const;
+
 private:
+    [[nodiscard]] static std::int32_t step(const FastNode& node, double value) {
+        // As numbers, not as conditions: a branch here would be mispredicted half the time.
+        const auto right = static_cast<std::uint32_t>(value >= node.threshold);
+        const auto left = static_cast<std::uint32_t>(value < node.threshold);
+        const std::uint32_t missing = 1U ^ (right | left);
+        return node.next[right | (missing & node.missing_right)];
+    }
+
     static constexpr std::uint32_t kSlow = ~0U;
 
     std::vector<FastNode> nodes_;

@@ -81,27 +81,21 @@ void Ensemble::find_leaves(std::size_t round, const BinnedMatrix& matrix, Thread
 template <class Visit>
 void Ensemble::visit_leaves(const RawMatrix& raw, std::size_t begin, std::size_t end,
                             ThreadPool& pool, const Visit& visit) const {
-    std::vector<std::int32_t> slot(arrays_.n_features, -1);
-    std::vector<std::uint32_t> features;
-    for (std::size_t j = arrays_.node_begin[begin]; j < arrays_.node_begin[end]; ++j) {
-        for (std::uint32_t term = arrays_.nodes[j].term_begin; term < arrays_.nodes[j].term_end;
-             ++term) {
-            const std::uint32_t feature = arrays_.terms[term].feature;
-            if (slot[feature] < 0) {
-                slot[feature] = static_cast<std::int32_t>(features.size());
-                features.push_back(feature);
-            }
-        }
+    UsedFeatures of_some(0);
+    if (end - begin < n_rounds()) {
+        of_some = UsedFeatures(arrays_.n_features);
+        of_some.add(terms_of(begin, end));
     }
+    const UsedFeatures& used = end - begin < n_rounds() ? of_some : used_;
     // A fast tree's leaves look at feature 0 too, whatever it is: its value does not matter.
-    std::vector<std::int32_t> safe_slot = slot;
+    std::vector<std::int32_t> safe_slot = used.slot;
     std::ranges::replace(safe_slot, -1, 0);
-    const std::size_t width = std::max<std::size_t>(features.size(), 1);
+    const std::size_t width = std::max<std::size_t>(used.features.size(), 1);
     parallel_rows(
         pool, raw.n_rows(), kRowBlock,
         [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
             std::vector<double> values(kRowBlock * width, 0.0);
-            raw.read_rows(first, last, features, slot, values.data());
+            raw.read_rows(first, last, used.features, used.slot, values.data());
             std::array<std::uint32_t, kRowBlock> leaves{};
             for (std::size_t round = begin; round < end; ++round) {
                 find_leaves(round, values.data(), width, safe_slot, last - first, leaves.data());
@@ -116,7 +110,7 @@ void Ensemble::find_leaves(std::size_t round, const double* values, std::size_t 
                            std::uint32_t* leaves) const {
     std::size_t row = 0;
     if (fast_.is_fast(round)) {
-        for (; row + FastTrees::kRows <= n_rows; row += FastTrees::kRows) {
+        for (; row + FastTrees::kSideBySide <= n_rows; row += FastTrees::kSideBySide) {
             fast_.find_leaves(round, values + row * width, width, slot.data(), leaves + row);
         }
     }
@@ -129,37 +123,6 @@ void Ensemble::find_leaves(std::size_t round, const double* values, std::size_t 
 }
 
 // ------------------------------------------------------------------------------------ votes
-
-namespace {
-
-// What four classes' vote bits add to four scores.
-using NibbleTable = std::array<std::array<double, 4>, 16>;
-
-NibbleTable nibble_table(double alpha) {
-    NibbleTable table;
-    for (std::size_t bits = 0; bits < table.size(); ++bits) {
-        for (std::size_t l = 0; l < 4; ++l) {
-            table[bits][l] = ((bits >> l) & 1U) != 0 ? alpha : -alpha;
-        }
-    }
-    return table;
-}
-
-void add_signs(const NibbleTable& table, const std::uint64_t* positive, std::size_t n_columns,
-               double* scores) {
-    std::size_t l = 0;
-    for (; l + 4 <= n_columns; l += 4) {
-        const std::array<double, 4>& terms = table[(positive[l / 64] >> (l % 64)) & 15U];
-        for (std::size_t k = 0; k < 4; ++k) {
-            scores[l + k] += terms[k];
-        }
-    }
-    for (; l < n_columns; ++l) {
-        scores[l] += table[(positive[l / 64] >> (l % 64)) & 1U][0];
-    }
-}
-
-}  // namespace
 
 void Ensemble::add_votes(std::size_t round, std::uint32_t leaf, double* scores) const {
     const double alpha = arrays_.alpha[round];
@@ -183,27 +146,50 @@ void Ensemble::add_votes(std::size_t round, std::uint32_t leaf, double* scores) 
     }
 }
 
+// Adds alpha x votes of some rows' leaves in one tree.
+void Ensemble::add_votes(std::size_t round, std::span<const std::uint32_t> leaves,
+                         double* scores) const {
+    if (arrays_.storage == VoteStorage::Signs) {
+        const std::uint64_t* positive =
+            arrays_.positive.data() + arrays_.leaf_begin[round] * arrays_.vote_words();
+        kernels_->add_signs({.positive = positive,
+                             .n_columns = arrays_.n_columns,
+                             .alpha = arrays_.alpha[round]},
+                            leaves.data(), leaves.size(), scores);
+        return;
+    }
+    for (const std::uint32_t leaf : leaves) {
+        add_votes(round, leaf, scores);
+        scores += arrays_.n_columns;
+    }
+}
+
 void Ensemble::add_scores(const RawMatrix& raw, std::size_t begin, std::size_t end,
                           std::span<double> scores, ThreadPool& pool) const {
-    const std::size_t n_columns = arrays_.n_columns;
-    const std::size_t words = arrays_.vote_words();
     visit_leaves(raw, begin, end, pool,
                  [&](std::size_t round, std::size_t first, std::span<const std::uint32_t> leaves) {
-                     double* block = scores.data() + first * n_columns;
-                     if (arrays_.storage != VoteStorage::Signs) {
-                         for (std::size_t i = 0; i < leaves.size(); ++i) {
-                             add_votes(round, leaves[i], block + i * n_columns);
-                         }
-                         return;
-                     }
-                     const NibbleTable table = nibble_table(arrays_.alpha[round]);
-                     const std::uint64_t* positive =
-                         arrays_.positive.data() + arrays_.leaf_begin[round] * words;
-                     for (std::size_t i = 0; i < leaves.size(); ++i) {
-                         add_signs(table, positive + leaves[i] * words, n_columns,
-                                   block + i * n_columns);
-                     }
+                     add_votes(round, leaves, scores.data() + first * arrays_.n_columns);
                  });
+}
+
+void Ensemble::add_row_scores(const double* values, std::size_t end, double* scores) const {
+    const auto goes_right = [&](const FlatTerm& term) {
+        return value_goes_right(arrays_, term, values[term.feature]);
+    };
+    std::array<std::uint32_t, FastTrees::kSideBySide> leaves{};
+    for (std::size_t round = 0; round < end; round += leaves.size()) {
+        const std::size_t n_trees = std::min(leaves.size(), end - round);
+        if (n_trees == leaves.size() && fast_.are_fast(round)) {
+            fast_.find_leaves_of_row(round, values, leaves.data());
+        } else {
+            for (std::size_t t = 0; t < n_trees; ++t) {
+                leaves[t] = walk(round + t, goes_right);
+            }
+        }
+        for (std::size_t t = 0; t < n_trees; ++t) {
+            add_votes(round + t, {&leaves[t], 1}, scores);
+        }
+    }
 }
 
 void Ensemble::apply(const RawMatrix& raw, std::size_t begin, std::size_t end,

@@ -36,10 +36,9 @@ struct RowList {
     }
 };
 
-// Where the units of rows come from, one chunk of lanes: they are stored, or are weights x scale.
+// What the units of rows are made of, one chunk of lanes: weights x scale, rounded.
 struct UnitSource {
-    const Unit* units;      // of row 0, first lane of the chunk; or null
-    const Weight* weights;  // the same; null if there are units
+    const Weight* weights;  // of row 0, first lane of the chunk
     float scale;            // units per weight
     std::size_t stride;     // from one row to the next
     std::size_t lanes;      // of the chunk: 4, 8, 16 or 32
@@ -120,6 +119,13 @@ struct UpdatedRows {
     Weight* weights;
     float scale;  // units per weight
     std::uint32_t* row_mass;
+};
+
+// What the leaves of a tree say: for each leaf, words of 64 classes; times alpha.
+struct SignVotes {
+    const std::uint64_t* positive;  // of leaf 0
+    std::size_t n_columns;
+    double alpha;
 };
 
 // Of the logistic loss: sum of the weights, and of base weight x log(1 + exp(-2 margin)).

@@ -1,13 +1,10 @@
 // Histograms: the units of rows, packed and then added to the bins of columns.
 
-// How many rows ahead scattered units are asked for.
+// How many rows ahead scattered weights are asked for.
 constexpr std::size_t kAhead = 8;
 
 template <int L>
 inline IntLanes<L> units_at(const UnitSource& source, std::size_t row) {
-    if (source.units != nullptr) {
-        return IntLanes<L>::load(source.units + row * source.stride);
-    }
     const auto weights = FloatLanes<L>::load(source.weights + row * source.stride);
     return round_to_units<L>(weights * splat<L>(source.scale));
 }
@@ -16,12 +13,9 @@ template <int L, bool kStore, bool kMagnitudes>
 void pack_lanes(const RowList list, const UnitSource source, const PackedOut out) {
     auto sum = IntLanes<L>::load(out.sums);
     auto mass = IntLanes<L>::zero();
-    const void* base = source.units != nullptr ? static_cast<const void*>(source.units)
-                                               : static_cast<const void*>(source.weights);
     for (std::size_t i = 0; i < list.n_rows; ++i) {
         if (list.rows != nullptr && i + kAhead < list.n_rows) {
-            const auto* later =
-                static_cast<const Unit*>(base) + list.rows[i + kAhead] * source.stride;
+            const Weight* later = source.weights + list.rows[i + kAhead] * source.stride;
             __builtin_prefetch(later);
             if constexpr (L > 16) {
                 __builtin_prefetch(later + 16);

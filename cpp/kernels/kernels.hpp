@@ -45,6 +45,10 @@ struct Kernels {
     // margin).
     LogisticSums (*logistic)(const WeightRows& initial, const std::uint32_t* leaf_of_row,
                              const float* step, float* margins, Weight* out);
+
+    // scores (n_rows x n_columns) += alpha x the votes of each row's leaf.
+    void (*add_signs)(const SignVotes&, const std::uint32_t* leaf_of_row, std::size_t n_rows,
+                      double* scores);
 };
 
 // Tables that this processor can run, best first.

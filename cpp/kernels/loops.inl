@@ -21,6 +21,7 @@ inline void with_lanes(std::size_t lanes, const Body& body) {
 #include "kernels/logistic.inl"
 #include "kernels/rows.inl"
 #include "kernels/scan.inl"
+#include "kernels/votes.inl"
 
 constexpr Kernels kTable{.name = kName,
                          .pack = pack,
@@ -32,4 +33,5 @@ constexpr Kernels kTable{.name = kName,
                          .row_masses = row_masses,
                          .leaf_sums = leaf_sums,
                          .update = update,
-                         .logistic = logistic};
+                         .logistic = logistic,
+                         .add_signs = add_signs};

@@ -7,7 +7,7 @@ namespace mhb {
 namespace {
 
 // One node's histogram is kept up to this size.
-constexpr std::size_t kKeptBytes = std::size_t{8} * 1024 * 1024;
+constexpr std::size_t kKeptBytes = std::size_t{16} * 1024 * 1024;
 
 // Rows are packed and added to all blocks in tiles that stay in the second-level cache.
 constexpr std::size_t kTileBytes = std::size_t{128} * 1024;

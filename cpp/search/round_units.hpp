@@ -26,20 +26,18 @@ struct ClassLanes {
     bool operator==(const ClassLanes&) const = default;
 };
 
-// All classes are searched: units are made of the weights as they are read. Some are: their units
-// are stored. Owns the units and the rows' masses, not the weights.
+// Units are made of the weights as they are read: of all classes, or of a copy of some. Owns the
+// copy and the rows' masses, not the weights.
 struct RoundUnits {
     ClassLanes classes;
     std::size_t n_rows = 0;
     const Weight* weights = nullptr;      // n_rows x lanes
     float scale = 0;                      // units per weight
-    AlignedVector<Unit> stored;           // n_rows x lanes, or empty
+    AlignedVector<Weight> sampled;        // the copy, if there is one: n_rows x lanes
     std::vector<std::uint32_t> row_mass;  // n_rows: sum of |unit|
 
     [[nodiscard]] UnitSource source(std::size_t chunk) const {
-        const std::size_t first = chunk * kChunkLanes;
-        return {.units = stored.empty() ? nullptr : stored.data() + first,
-                .weights = stored.empty() ? weights + first : nullptr,
+        return {.weights = weights + chunk * kChunkLanes,
                 .scale = scale,
                 .stride = classes.lanes,
                 .lanes = classes.chunk_lanes(chunk)};

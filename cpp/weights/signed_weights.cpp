@@ -12,9 +12,8 @@ namespace {
 // Rows per task. Sums of doubles are formed per piece and then in order: threads do not show.
 constexpr std::size_t kRowGrain = 4096;
 
-Unit to_units(float weight) {
-    return static_cast<Unit>(weight < 0 ? weight - 0.5F : weight + 0.5F);
-}
+// Rows of weights that stay in the first two levels of the cache.
+constexpr std::size_t kTileBytes = std::size_t{64} * 1024;
 
 void check_sizes(const Targets& targets, std::size_t given, std::size_t wanted, const char* name) {
     if (given != wanted) {
@@ -102,39 +101,22 @@ void SignedWeights::row_masses(ThreadPool& pool, const Kernels& kernels,
                   });
 }
 
-void SignedWeights::quantise_classes(ThreadPool& pool, std::span<const std::uint32_t> classes,
-                                     std::size_t class_lanes, Unit* units,
-                                     std::uint32_t* row_mass) const {
-    // A first pass at the common scale bounds the sampled classes' total: every entry rounds by
-    // half a unit at most.
-    std::vector<UnitSum> piece_total((n_rows_ + kRowGrain - 1) / kRowGrain, 0);
+void SignedWeights::sample_rows(const SampledClasses& sample, std::size_t begin,
+                                std::size_t end) const {
+    for (std::size_t row = begin; row < end; ++row) {
+        const Weight* from = weights_.data() + row * lanes_;
+        Weight* to = sample.weights + row * sample.lanes;
+        for (std::size_t k = 0; k < sample.classes.size(); ++k) {
+            to[k] = from[sample.classes[k]];
+        }
+        std::fill(to + sample.classes.size(), to + sample.lanes, 0.0F);
+    }
+}
+
+void SignedWeights::sample(ThreadPool& pool, const SampledClasses& sample) const {
     parallel_rows(pool, n_rows_, kRowGrain,
                   [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                      UnitSum total = 0;
-                      for (std::size_t row = begin; row < end; ++row) {
-                          for (const std::uint32_t column : classes) {
-                              total += std::abs(to_units(weights_[row * lanes_ + column] * scale_));
-                          }
-                      }
-                      piece_total[begin / kRowGrain] = total;
-                  });
-    const UnitSum total = std::accumulate(piece_total.begin(), piece_total.end(), UnitSum{0});
-    const double bound =
-        static_cast<double>(total) + 0.5 * static_cast<double>(n_rows_ * classes.size());
-    const auto scale =
-        static_cast<float>(static_cast<double>(scale_) * (static_cast<double>(kUnits) / bound));
-    parallel_rows(pool, n_rows_, kRowGrain,
-                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                      for (std::size_t row = begin; row < end; ++row) {
-                          Unit* out = units + row * class_lanes;
-                          std::fill_n(out, class_lanes, 0);
-                          std::uint32_t mass = 0;
-                          for (std::size_t k = 0; k < classes.size(); ++k) {
-                              out[k] = to_units(weights_[row * lanes_ + classes[k]] * scale);
-                              mass += static_cast<std::uint32_t>(std::abs(out[k]));
-                          }
-                          row_mass[row] = mass;
-                      }
+                      sample_rows(sample, begin, end);
                   });
 }
 
@@ -165,13 +147,24 @@ LeafSums SignedWeights::leaf_sums(ThreadPool& pool, const Kernels& kernels,
 }
 
 double SignedWeights::update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables,
-                             std::uint32_t* row_mass) {
+                             std::uint32_t* row_mass, const SampledClasses* sample) {
     const UpdatedRows out{.weights = weights_.data(), .scale = scale_, .row_mass = row_mass};
+    // A sample is taken while its rows are in the cache.
+    const std::size_t tile =
+        sample == nullptr ? kRowGrain
+                          : std::max<std::size_t>(kTileBytes / (lanes_ * sizeof(Weight)), 1);
     std::vector<double> piece_total((n_rows_ + kRowGrain - 1) / kRowGrain, 0.0);
-    parallel_rows(
-        pool, n_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-            piece_total[begin / kRowGrain] = kernels.update(rows(begin, end), tables, out);
-        });
+    parallel_rows(pool, n_rows_, kRowGrain,
+                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      for (std::size_t first = begin; first < end; first += tile) {
+                          const std::size_t last = std::min(first + tile, end);
+                          piece_total[begin / kRowGrain] +=
+                              kernels.update(rows(first, last), tables, out);
+                          if (sample != nullptr) {
+                              sample_rows(*sample, first, last);
+                          }
+                      }
+                  });
     return std::accumulate(piece_total.begin(), piece_total.end(), 0.0);
 }
 

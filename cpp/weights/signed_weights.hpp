@@ -33,6 +33,13 @@ struct LeafSums {
     std::vector<UnitSum> mass;    // sum of A over the classes: n_leaves
 };
 
+// Some classes' weights, copied out so that the search reads them without the others.
+struct SampledClasses {
+    std::span<const std::uint32_t> classes;
+    std::size_t lanes;
+    Weight* weights;  // n_rows x lanes
+};
+
 class SignedWeights {
 public:
     SignedWeights(const Targets& targets, const WeightScheme& scheme);
@@ -54,19 +61,16 @@ public:
     // Each row's sum of |unit|.
     void row_masses(ThreadPool& pool, const Kernels& kernels, std::uint32_t* row_mass) const;
 
-    // Units of some classes (n x lanes_of_classes), scaled up so that their total is near 1e9
-    // again.
-    void quantise_classes(ThreadPool& pool, std::span<const std::uint32_t> classes,
-                          std::size_t class_lanes, Unit* units, std::uint32_t* row_mass) const;
+    void sample(ThreadPool& pool, const SampledClasses& sample) const;
 
     [[nodiscard]] LeafSums leaf_sums(ThreadPool& pool, const Kernels& kernels,
                                      const std::vector<std::uint32_t>& leaf_of_row,
                                      std::size_t n_leaves) const;
 
     // Exponential loss: g *= factor. Returns the sum of |g| after. In the same pass `row_mass`
-    // becomes what `row_masses` would make of it, unless it is null.
+    // becomes what `row_masses` would make of it, and the sample is taken, unless they are null.
     double update(ThreadPool& pool, const Kernels& kernels, const UpdateTables& tables,
-                  std::uint32_t* row_mass);
+                  std::uint32_t* row_mass, const SampledClasses* sample);
 
     // Logistic loss: margins += step x sign; g follows. Returns the training loss.
     double update_logistic(ThreadPool& pool, const Kernels& kernels,
@@ -77,6 +81,7 @@ private:
     template <class WeightOf>
     void set_initial(const Targets& targets, const WeightOf& weight_of);
     [[nodiscard]] WeightRows rows(std::size_t begin, std::size_t end) const;
+    void sample_rows(const SampledClasses& sample, std::size_t begin, std::size_t end) const;
 
     std::size_t n_rows_;
     std::size_t n_columns_;

@@ -210,7 +210,7 @@ nb::dict nodes(const Ensemble& self, std::size_t round) {
     std::vector<std::int32_t> leaf(n, -1);
     std::vector<std::int32_t> left(n, -1);
     std::vector<std::int32_t> right(n, -1);
-    std::vector<double> edge(n, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> gain(n, std::numeric_limits<double>::quiet_NaN());
     std::vector<double> weight(n);
     std::vector<double> votes(n * self.n_columns(), std::numeric_limits<double>::quiet_NaN());
     nb::list terms;
@@ -222,7 +222,7 @@ nb::dict nodes(const Ensemble& self, std::size_t round) {
         parent[static_cast<std::size_t>(right[j])] = static_cast<std::int32_t>(j);
         side[static_cast<std::size_t>(left[j])] = -1;
         side[static_cast<std::size_t>(right[j])] = 1;
-        edge[j] = a.node_gain[first + j];
+        gain[j] = a.node_gain[first + j];
         weight[j] = a.node_weight[first + j];
         nb::list of_node;
         for (std::uint32_t term = node.term_begin; term < node.term_end; ++term) {
@@ -248,7 +248,7 @@ nb::dict nodes(const Ensemble& self, std::size_t round) {
     table["left"] = to_numpy(std::move(left));
     table["right"] = to_numpy(std::move(right));
     table["terms"] = terms;
-    table["edge"] = to_numpy(std::move(edge));
+    table["gain"] = to_numpy(std::move(gain));
     table["weight"] = to_numpy(std::move(weight));
     table["votes"] = to_numpy(std::move(votes), n, self.n_columns());
     return table;

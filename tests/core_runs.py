@@ -73,14 +73,15 @@ def weights_of(problem, settings):
     targets, n = targets_of(problem), len(problem.signs)
     rows = np.ones(n) if settings.row_weights is None else np.asarray(settings.row_weights, float)
     if not isinstance(settings.weights, str):
-        matrix = np.asarray(settings.weights, dtype=np.float64) * rows[:, None]
+        matrix = np.array(settings.weights, dtype=np.float64, order="C") * rows[:, None]
         return _core.SignedWeights.from_matrix(targets, matrix)
     if problem.kind == "multi-label":
         positive, negative = _label_factors(problem.signs, settings.weights)
         ones = np.ones(problem.signs.shape[1])
         return _core.SignedWeights(targets, positive * rows, negative * rows, ones, ones)
     factors = [_class_factors(k, settings.weights) for k in problem.classes]
-    positive, negative = (np.concatenate(side) / len(factors) for side in zip(*factors, strict=True))
+    sides = zip(*factors, strict=True)
+    positive, negative = (np.concatenate(side) / len(factors) for side in sides)
     return _core.SignedWeights(targets, rows, rows, positive, negative)
 
 
@@ -95,7 +96,7 @@ def _class_factors(k, scheme):
 
 def _label_factors(signs, scheme):
     """What a positive and a negative label of each row weigh."""
-    n, L = signs.shape
+    L = signs.shape[1]
     p = (signs > 0).sum(axis=1)
     plain = (p == 0) | (p == L) | (scheme == "uniform")
     positive = np.where(plain, 1 / L, 1 / (2 * np.maximum(p, 1)))
@@ -164,3 +165,8 @@ def fingerprint(training):
     arrays = {**booster.ensemble().state(), "edges": booster.edges, "losses": booster.losses}
     bits = {name: (array.dtype.str, array.tobytes()) for name, array in arrays.items()}
     return {**bits, "stop": booster.stop_reason}
+
+
+def train_and_fingerprint(case, n_threads=1):
+    """For other threads and processes: bits travel, boosters do not."""
+    return fingerprint(train(case, n_threads=n_threads))

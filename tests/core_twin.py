@@ -7,8 +7,8 @@ last bit, but for the training loss itself, whose sums run in different orders; 
 node weights, sums of doubles both, are compared within `ROUNDING`.
 
 The logistic loss goes through exp, which the core computes in float32 by its own polynomial:
-`assert_close_twins` wants the same trees, and numbers within `LOGISTIC`. That takes data in which no
-two different cuts tie.
+`assert_close_twins` wants the same trees, and numbers within `LOGISTIC`. That takes data in which
+no two different cuts tie.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _core_round(table, leaf_of_row, alpha, edge):
     ]
     return Round(
         cuts=cuts,
-        gains=(table["edge"][~leaf] * 1e9).round().astype(int).tolist(),
+        gains=(table["gain"][~leaf] * 1e9).round().astype(int).tolist(),
         leaf_votes=table["votes"][leaf].tolist(),
         leaf_masses=table["weight"][leaf].tolist(),
         leaf_of_row=leaf_of_row.tolist(),

@@ -455,9 +455,8 @@ def climb(table, plus, slack=0):
 
 def best_one_against_rest(table, slack=0):
     """Start A: the first best {c} on the + side, over all rows of the table, zero or not."""
-    singles = [np.arange(len(table)) == c for c in range(len(table))]
-    edges = np.array([np.abs(subset_edges(table, plus)).sum() for plus in singles])
-    return singles[first_best(edges, slack)]
+    edges = np.abs(2 * table - table.sum(axis=0)).sum(axis=1)  # 2R - T with R = G_c
+    return np.arange(len(table)) == first_best(edges, slack)
 
 
 def best_along_singular_vector(table, slack=0):
@@ -468,9 +467,9 @@ def best_along_singular_vector(table, slack=0):
     coordinates = first_singular_coordinates(table)
     present = np.flatnonzero(table.any(axis=1)).tolist()
     order = sorted(present, key=lambda c: coordinates[c])
-    cuts = [np.isin(np.arange(len(table)), order[k:]) for k in range(1, len(order))]
-    edges = np.array([np.abs(subset_edges(table, plus)).sum() for plus in cuts])
-    return cuts[first_best(edges, slack)]
+    left = np.cumsum(table[order], axis=0)[:-1]
+    edges = np.abs(table.sum(axis=0) - 2 * left).sum(axis=1)
+    return np.isin(np.arange(len(table)), order[first_best(edges, slack) + 1 :])
 
 
 def first_singular_coordinates(table):
@@ -663,7 +662,7 @@ def grow(features, X, q, settings):
         queue.remove(leaf)
         j = _append_node(tree, leaf)
         if leaf.found.terms != CONSTANT:
-            queue += [_child(features, X, q, settings, leaf, j, side) for side in (-1, +1)]
+            queue += _children(features, X, q, settings, leaf, j)
     return tree
 
 
@@ -675,6 +674,13 @@ def _append_node(tree, leaf):
     elif leaf.side > 0:
         tree.nodes[leaf.parent].right = j
     return j
+
+
+def _children(features, X, q, settings, leaf, j):
+    """Left and right. The one of fewer rows is searched first: only draws of features notice."""
+    order = sorted((-1, +1), key=lambda side: np.count_nonzero(leaf.found.sides == side))
+    children = {side: _child(features, X, q, settings, leaf, j, side) for side in order}
+    return [children[-1], children[+1]]
 
 
 def _child(features, X, q, settings, leaf, j, side):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core_runs import Case, csc_of, csr_of, fingerprint, raw_of, train
+from core_runs import Case, csc_of, csr_of, fingerprint, train
 from core_twin import assert_close_twins, assert_twins, core_rounds, strangers
 from oracle import Problem, Settings, halfway_thresholds
 from random_cases import PROBLEMS, random_case, random_labels
@@ -19,6 +19,7 @@ SHAPES = {
 }
 VOTES = ("discrete", "ternary", "real")
 LEAVES = ("factorized", "leafwise")
+INTEGERS = tuple(f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64))
 
 
 def seeds(*name, n):
@@ -56,7 +57,12 @@ def test_products_of_every_size(terms, votes):
 @pytest.mark.parametrize("leaves", LEAVES)
 @pytest.mark.parametrize("votes", VOTES)
 def test_logistic_loss(votes, leaves, shape):
-    """Unequal rows and unequal values, so that rounding breaks no ties."""
+    """Every entry has a weight of its own, so that no two cuts tie.
+
+    Balanced weights do not do: those of a row sum to nothing, g = w (2, -1, -1), so where all
+    classes get the same vote the row is worth the same on either side. Such ties are broken by
+    the last bit of the weights, and that is where the two exponentials differ.
+    """
     for seed in seeds(votes, leaves, shape, n=3):
         case = random_case(seed, columns=("continuous", "continuous", "categories"))
         settings = Settings(
@@ -64,7 +70,7 @@ def test_logistic_loss(votes, leaves, shape):
             leaves=leaves,
             loss="logistic",
             learning_rate=case.settings.learning_rate,
-            row_weights=np.random.default_rng(seed).exponential(size=len(case.X)),
+            weights=np.random.default_rng(seed).exponential(size=case.problem.signs.shape),
             **SHAPES[shape],
         )
         assert_close_twins(replace(case, settings=settings))
@@ -182,16 +188,15 @@ def test_sparse_columns(shape):
         assert np.array_equal(from_rows, training.scores(others))
 
 
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.uint16, np.int16, np.uint32,
-                                   np.int32, np.uint64, np.int64, np.float32, np.float64])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float32", "float64"])
 def test_types(dtype):
-    for seed in seeds(np.dtype(dtype).name, n=4):
+    for seed in seeds(dtype, n=4):
         case = random_case(seed, nodes=4)
         signed = np.nan_to_num(case.X * 5)
         X = (signed if np.dtype(dtype).kind in "if" else abs(signed)).astype(dtype)
-        if dtype is np.float32:
+        if dtype == "float32":
             X[np.isnan(case.X)] = np.nan
-        categorical = dict.fromkeys(case.categorical, int(np.nanmax(X)) + 1)
+        categorical = {j: int(np.nanmax(X[:, j])) + 1 for j in case.categorical}
         assert_twins(replace(case, X=X, categorical=categorical))
 
 
@@ -206,13 +211,25 @@ def test_exact_thresholds_lie_halfway():
             assert binner.thresholds(j).tolist() == halfway_thresholds(x)
 
 
-def test_values_without_a_number_between_them():
-    """Neighbouring floats, tiny and huge: the cut is the upper value."""
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_values_without_a_number_between_them(n_threads):
+    """Neighbouring floats, tiny and huge: the cut is the upper value.
+
+    The tiny ones are denormal; weights that small are flushed to zero, but values are not.
+    """
     x = [1.0, np.nextafter(1.0, 2.0), 5e-324, 0.0, -1e308, 1.7e308, -5e-324, 1.6e308]
-    X = np.array(x)[:, None]
-    binner = train(Case(X, Problem.single_label([0, 1] * 4))).binner
-    assert binner.thresholds(0).tolist() == halfway_thresholds(X[:, 0])
-    assert_twins(Case(X, Problem.single_label([0, 1] * 4), Settings(nodes=7)))
+    X = np.column_stack([x, x[::-1]])
+    case = Case(X, Problem.single_label([0, 1] * 4), Settings(nodes=7))
+    training = assert_twins(case, n_threads=n_threads)
+    for j in (0, 1):
+        assert training.binner.thresholds(j).tolist() == halfway_thresholds(X[:, j])
+
+
+def test_training_and_prediction_leave_denormals_alone():
+    case = random_case(0)
+    train(case, n_threads=2).scores()
+    assert np.float64(5e-324) * np.float64(1) > 0
+    assert np.float64(2.0**-1074) + np.float64(2.0**-1074) == 2.0**-1073
 
 
 @pytest.mark.parametrize("max_bins", [2, 3, 8, 31])

@@ -15,6 +15,11 @@ namespace mhb {
 namespace {
 
 constexpr std::size_t kRowGrain = 4096;
+
+// How often a round may draw, and what tells its later draws from those of other rounds.
+constexpr std::size_t kAttempts = 50;
+constexpr std::uint64_t kAttemptStep = std::uint64_t{1} << 40;
+
 constexpr const char* kSeparated = "the weighted training error is zero";
 constexpr const char* kNoEdge = "no cut has a positive edge";
 
@@ -80,19 +85,31 @@ std::size_t AdaBoostMH::run(std::size_t n_rounds, double seconds, const ShouldSt
 
 // ------------------------------------------------------------------------------------ one round
 
+// A tree that was searched on a sample can be useless to the whole: then another sample is drawn.
 bool AdaBoostMH::round(const ShouldStop& should_stop) {
-    const std::uint64_t number = ensemble_.n_rounds();
-    draw_units(number);
-    draw_rows(number);
-    const Tree tree = grower_.grow(units_, rows_, number, should_stop, leaf_of_row_);
+    const std::size_t n_attempts = options_.randomised() ? kAttempts : 1;
+    for (std::size_t attempt = 0; attempt < n_attempts; ++attempt) {
+        if (boost(ensemble_.n_rounds() + attempt * kAttemptStep, should_stop)) {
+            return true;
+        }
+        units_are_fresh_ = false;
+    }
+    stop_reason_ = kNoEdge;
+    return false;
+}
+
+bool AdaBoostMH::boost(std::uint64_t draw, const ShouldStop& should_stop) {
+    draw_units(draw);
+    draw_rows(draw);
+    const Tree tree = grower_.grow(units_, rows_, draw, should_stop, leaf_of_row_);
     const LeafSums sums = sum_leaves(tree);
     const Votes votes =
         cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), effective_rows(), options_);
     const VoteSummary summary = summarise(votes, sums, weights_.lanes());
     if (summary.edge <= 0) {
-        stop_reason_ = kNoEdge;
         return false;
     }
+    const std::size_t number = ensemble_.n_rounds();
     const double alpha = cast_alpha(summary, effective_rows(), options_);
     ensemble_.append(describe(tree, votes, sums, summary, alpha), binner_);
     reweight(number, votes, summary, sums, alpha);
@@ -101,12 +118,12 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
 }
 
 // Sets units_ to what this round's search sees of the weights.
-void AdaBoostMH::draw_units(std::uint64_t number) {
+void AdaBoostMH::draw_units(std::uint64_t draw) {
     units_.n_rows = weights_.n_rows();
     units_.row_mass.resize(units_.n_rows);
     if (samples_classes()) {
         if (!units_are_fresh_) {
-            weights_.sample(pool_, draw_classes(number));
+            weights_.sample(pool_, draw_classes(draw));
         }
         scale_sample();
         return;
@@ -119,9 +136,9 @@ void AdaBoostMH::draw_units(std::uint64_t number) {
     }
 }
 
-// Draws the classes of a round; returns where their weights belong.
-SampledClasses AdaBoostMH::draw_classes(std::uint64_t number) {
-    classes_ = RandomStream(options_.seed, number, Draw::Classes)
+// Draws classes for a search; returns where their weights belong.
+SampledClasses AdaBoostMH::draw_classes(std::uint64_t draw) {
+    classes_ = RandomStream(options_.seed, draw, Draw::Classes)
                    .sample(static_cast<std::uint32_t>(weights_.n_columns()),
                            static_cast<std::uint32_t>(options_.class_sample));
     units_.classes = ClassLanes(classes_.size());
@@ -155,11 +172,11 @@ void AdaBoostMH::scale_sample() {
 }
 
 // Sets rows_ to the rows that the search looks at.
-void AdaBoostMH::draw_rows(std::uint64_t number) {
+void AdaBoostMH::draw_rows(std::uint64_t draw) {
     const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
     if (options_.subsample < 1.0) {
         const auto k = static_cast<std::uint32_t>(std::max(1.0, options_.subsample * n_rows));
-        rows_ = RandomStream(options_.seed, number, Draw::Rows).sample(n_rows, k);
+        rows_ = RandomStream(options_.seed, draw, Draw::Rows).sample(n_rows, k);
     } else {
         rows_.resize(n_rows);
         std::iota(rows_.begin(), rows_.end(), 0U);

@@ -44,10 +44,11 @@ public:
 
 private:
     bool round(const ShouldStop& should_stop);
-    void draw_units(std::uint64_t number);
-    SampledClasses draw_classes(std::uint64_t number);
+    bool boost(std::uint64_t draw, const ShouldStop& should_stop);
+    void draw_units(std::uint64_t draw);
+    SampledClasses draw_classes(std::uint64_t draw);
     void scale_sample();
-    void draw_rows(std::uint64_t number);
+    void draw_rows(std::uint64_t draw);
     void drop_light_rows();
     [[nodiscard]] LeafSums sum_leaves(const Tree& tree);
     [[nodiscard]] double effective_rows() const {

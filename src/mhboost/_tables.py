@@ -67,8 +67,8 @@ class Tree:
         >>> model = MHBoostClassifier(HammingTree(3), n_estimators=1).fit(X, y)
         >>> print(model.estimators_[0])
         tree 0, alpha = 0.8688
-        [x2 >= 2.45]?  (edge 0.6667)
-            yes: [x3 >= 1.75]?  (edge 0.1200)
+        [x2 >= 2.45]?  (gain 0.6667)
+            yes: [x3 >= 1.75]?  (gain 0.1200)
                 yes: 0: -1  1: -1  2: +1
                 no:  0: -1  1: +1  2: -1
             no:  0: +1  1: -1  2: -1
@@ -86,11 +86,11 @@ class Tree:
         return "\n".join(lines)
 
     def _cut_text(self, row: int) -> str:
-        return f"{self.cuts[row]}?  (edge {self.nodes['edge'][row]:.4f})"
+        return f"{self.cuts[row]}?  (gain {self.nodes['gain'][row]:.4f})"
 
     def _votes_text(self, row: int) -> str:
         votes = zip(self.columns, self.nodes["votes"][row], strict=True)
-        return "  ".join(f"{name}: {vote:+.3g}" for name, vote in votes)
+        return "  ".join(f"{name}: {vote:+.3g}" if vote else f"{name}: 0" for name, vote in votes)
 
     def to_frame(self) -> Any:
         """Give the table to pandas.
@@ -98,13 +98,14 @@ class Tree:
         Returns
         -------
         pandas.DataFrame
-            One row per node: parent, side, cut, leaf, edge, weight, and the vote on each column.
+            One row per node: parent, side, leaf, gain (what the cut added to the edge of the vote
+            that the node inherited), weight, cut, and the vote on each column.
         """
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError("to_frame needs pandas: pip install pandas.") from error
-        plain = {k: self.nodes[k] for k in ("parent", "side", "leaf", "edge", "weight")}
+        plain = {k: self.nodes[k] for k in ("parent", "side", "leaf", "gain", "weight")}
         frame = pd.DataFrame({**plain, "cut": self.cuts}).rename_axis("node")
         votes = pd.DataFrame(self.nodes["votes"], columns=[f"vote: {c}" for c in self.columns])
         return pd.concat([frame, votes.rename_axis("node")], axis=1)

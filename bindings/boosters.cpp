@@ -1,14 +1,13 @@
 // SignedWeights, Options, Booster.
 #include <nanobind/stl/string.h>
 
-#include <chrono>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "arrays.hpp"
 #include "boosters/adaboost_mh.hpp"
+#include "signals.hpp"
 
 namespace mhb::python {
 namespace {
@@ -36,42 +35,10 @@ const std::map<std::string, Loss> kLosses = {{"exponential", Loss::Exponential},
 const std::map<std::string, Metric> kMetrics = {
     {"error", Metric::Error}, {"log_loss", Metric::LogLoss}, {"exponential", Metric::Exponential}};
 
-// Asks Python for signals (Ctrl-C) a few times a second; remembers the exception that came of it.
-class SignalWatch {
-public:
-    bool operator()() {
-        const auto now = Clock::now();
-        if (now - last_ < kPeriod) {
-            return error_.has_value();
-        }
-        last_ = now;
-        const nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) {
-            error_.emplace();
-        }
-        return error_.has_value();
-    }
-    void rethrow() {
-        if (error_) {
-            throw std::move(*error_);
-        }
-    }
-
-private:
-    using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds kPeriod{50};
-    Clock::time_point last_ = Clock::now();
-    std::optional<nb::python_error> error_;
-};
-
 std::size_t run(AdaBoostMH& booster, std::size_t n_rounds, double seconds) {
-    SignalWatch watch;
     std::size_t done = 0;
-    {
-        const nb::gil_scoped_release release;
-        done = booster.run(n_rounds, seconds, [&] { return watch(); });
-    }
-    watch.rethrow();
+    interruptible(
+        [&](const ShouldStop& should_stop) { done = booster.run(n_rounds, seconds, should_stop); });
     return done;
 }
 
@@ -165,8 +132,8 @@ void bind_boosters(nb::module_& module) {
         .def(
             "replay",
             [](AdaBoostMH& self, const Ensemble& ensemble) {
-                const nb::gil_scoped_release release;
-                self.replay(ensemble);
+                interruptible(
+                    [&](const ShouldStop& should_stop) { self.replay(ensemble, should_stop); });
             },
             "ensemble"_a)
         .def_prop_ro("finished", &AdaBoostMH::finished)

@@ -2,11 +2,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "data/binner.hpp"
 #include "data/targets.hpp"
 #include "raw_matrix.hpp"
+#include "signals.hpp"
 
 namespace mhb::python {
 namespace {
@@ -190,17 +192,17 @@ void bind_data(nb::module_& module) {
         .def(
             "fit",
             [](Binner& self, const BorrowedMatrix& raw, std::size_t n_threads) {
-                const nb::gil_scoped_release release;
-                ThreadPool pool(n_threads);
-                self.fit(raw.matrix, pool);
+                interruptible(n_threads, [&](ThreadPool& pool) { self.fit(raw.matrix, pool); });
             },
             "raw"_a, "n_threads"_a = 1)
         .def(
             "transform",
             [](const Binner& self, const BorrowedMatrix& raw, std::size_t n_threads) {
-                const nb::gil_scoped_release release;
-                ThreadPool pool(n_threads);
-                return self.transform(raw.matrix, pool);
+                std::optional<BinnedMatrix> matrix;
+                interruptible(n_threads, [&](ThreadPool& pool) {
+                    matrix.emplace(self.transform(raw.matrix, pool));
+                });
+                return std::move(*matrix);
             },
             "raw"_a, "n_threads"_a = 1)
         .def_prop_ro("n_features", [](const Binner& self) { return self.features().size(); })

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "raw_matrix.hpp"
+#include "signals.hpp"
 
 namespace mhb::python {
 namespace {
@@ -31,20 +32,16 @@ void add_scores(const Ensemble& self, const BorrowedMatrix& raw, std::size_t beg
         throw std::invalid_argument("out must be n_rows x n_columns");
     }
     const std::span<double> scores(out.data(), out.size());
-    const nb::gil_scoped_release release;
-    ThreadPool pool(n_threads);
-    self.add_scores(raw.matrix, begin, end, scores, pool);
+    interruptible(n_threads,
+                  [&](ThreadPool& pool) { self.add_scores(raw.matrix, begin, end, scores, pool); });
 }
 
 NumpyMatrix<double> scores(const Ensemble& self, const BorrowedMatrix& raw, std::size_t begin,
                            std::size_t end, std::size_t n_threads) {
     check_rounds(self, raw, begin, end);
     std::vector<double> out(raw.matrix.n_rows() * self.n_columns(), 0.0);
-    {
-        const nb::gil_scoped_release release;
-        ThreadPool pool(n_threads);
-        self.add_scores(raw.matrix, begin, end, out, pool);
-    }
+    interruptible(n_threads,
+                  [&](ThreadPool& pool) { self.add_scores(raw.matrix, begin, end, out, pool); });
     return to_numpy(std::move(out), raw.matrix.n_rows(), self.n_columns());
 }
 
@@ -66,11 +63,8 @@ NumpyMatrix<std::int32_t> apply(const Ensemble& self, const BorrowedMatrix& raw,
                                 std::size_t end, std::size_t n_threads) {
     check_rounds(self, raw, begin, end);
     std::vector<std::int32_t> leaves(raw.matrix.n_rows() * (end - begin));
-    {
-        const nb::gil_scoped_release release;
-        ThreadPool pool(n_threads);
-        self.apply(raw.matrix, begin, end, leaves, pool);
-    }
+    interruptible(n_threads,
+                  [&](ThreadPool& pool) { self.apply(raw.matrix, begin, end, leaves, pool); });
     return to_numpy(std::move(leaves), raw.matrix.n_rows(), end - begin);
 }
 

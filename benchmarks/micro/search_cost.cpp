@@ -107,18 +107,22 @@ BinnedMatrix random_matrix(const Shape& shape, RandomStream& random) {
     return binner.transform(raw, pool);
 }
 
+// Weights that are whole numbers of units, one unit each.
 RoundUnits random_units(const Shape& shape, RandomStream& random) {
     RoundUnits units;
     units.classes = ClassLanes(shape.classes);
     units.n_rows = shape.rows;
-    units.stored.resize(shape.rows * units.classes.lanes);
+    units.sampled.resize(shape.rows * units.classes.lanes);
+    units.weights = units.sampled.data();
+    units.scale = 1;
     units.row_mass.resize(shape.rows);
     const auto most = static_cast<std::uint32_t>(1'000'000'000 / (shape.rows * shape.classes));
     for (std::size_t i = 0; i < shape.rows; ++i) {
         for (std::size_t l = 0; l < shape.classes; ++l) {
-            const auto size = static_cast<Unit>(random.below(most));
-            units.stored[i * units.classes.lanes + l] = l == i % shape.classes ? size : -size;
-            units.row_mass[i] += static_cast<std::uint32_t>(size);
+            const std::uint32_t size = random.below(most);
+            const auto weight = static_cast<Weight>(size);
+            units.sampled[i * units.classes.lanes + l] = l == i % shape.classes ? weight : -weight;
+            units.row_mass[i] += size;
         }
     }
     return units;

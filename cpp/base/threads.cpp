@@ -46,9 +46,18 @@ void ThreadPool::worker(std::size_t thread) {
     }
 }
 
+void ThreadPool::ask() const {
+    if (should_stop_ != nullptr && (*should_stop_)()) {
+        throw Interrupted{};
+    }
+}
+
 void ThreadPool::drain(std::size_t thread) {
     try {
         for (std::size_t task = next_.fetch_add(1); task < n_tasks_; task = next_.fetch_add(1)) {
+            if (thread == 0) {
+                ask();
+            }
             (*task_)(task, thread);
         }
     } catch (...) {
@@ -63,6 +72,7 @@ void ThreadPool::drain(std::size_t thread) {
 void ThreadPool::parallel_for(std::size_t n_tasks, const Task& task) {
     if (n_threads_ == 1 || n_tasks <= 1) {
         for (std::size_t i = 0; i < n_tasks; ++i) {
+            ask();
             task(i, 0);
         }
         return;

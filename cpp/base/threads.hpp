@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/interruption.hpp"
+
 namespace mhb {
 
 // What a pool's threads do with denormals. Users' values may be as small as they like: only who
@@ -31,6 +33,21 @@ public:
 
     [[nodiscard]] std::size_t size() const { return n_threads_; }
 
+    // While one of these lives, the calling thread asks between its tasks whether to stop; the loop
+    // that it stops throws Interrupted.
+    class Watch {
+    public:
+        Watch(ThreadPool& pool, const ShouldStop& should_stop) : pool_(pool) {
+            pool_.should_stop_ = &should_stop;
+        }
+        ~Watch() { pool_.should_stop_ = nullptr; }
+        Watch(const Watch&) = delete;
+        Watch& operator=(const Watch&) = delete;
+
+    private:
+        ThreadPool& pool_;
+    };
+
     // Runs task 0 .. n_tasks-1, each once; returns when all are done. The first exception is
     // rethrown here, after the others have stopped. Serial when there is one thread or one task.
     void parallel_for(std::size_t n_tasks, const Task& task);
@@ -39,6 +56,7 @@ private:
     void start();
     void worker(std::size_t thread);
     void drain(std::size_t thread);
+    void ask() const;
 
     std::size_t n_threads_;
     Denormals denormals_;
@@ -49,6 +67,7 @@ private:
     std::atomic<std::size_t> next_{0};
     std::size_t n_tasks_ = 0;
     const Task* task_ = nullptr;
+    const ShouldStop* should_stop_ = nullptr;
     std::mutex failure_mutex_;
     std::exception_ptr failure_;
 };

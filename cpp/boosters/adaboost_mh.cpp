@@ -343,7 +343,7 @@ void AdaBoostMH::finish_round(std::size_t number, const VoteSummary& summary) {
     }
 }
 
-void AdaBoostMH::replay(const Ensemble& ensemble) {
+void AdaBoostMH::replay(const Ensemble& ensemble, const ShouldStop& should_stop) {
     if (ensemble_.n_rounds() > 0) {
         throw std::invalid_argument("booster: only a new one can replay");
     }
@@ -357,6 +357,9 @@ void AdaBoostMH::replay(const Ensemble& ensemble) {
     const FlushDenormals flush;
     ensemble_ = ensemble;
     for (std::size_t t = 0; t < ensemble.n_rounds(); ++t) {
+        if (should_stop()) {
+            throw Interrupted{};
+        }
         ensemble.find_leaves(t, matrix_, pool_, leaf_of_row_.data());
         Votes votes{
             .n_leaves = ensemble.n_leaves(t), .n_columns = weights_.n_columns(), .values = {}};

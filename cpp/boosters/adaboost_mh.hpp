@@ -32,8 +32,8 @@ public:
     // dropped.
     std::size_t run(std::size_t n_rounds, double seconds, const ShouldStop& should_stop);
 
-    // Brings a new booster to where it was after these rounds, bit for bit.
-    void replay(const Ensemble& ensemble);
+    // Brings a new booster to where it was after these rounds, bit for bit. Throws Interrupted.
+    void replay(const Ensemble& ensemble, const ShouldStop& should_stop);
 
     [[nodiscard]] bool finished() const { return !stop_reason_.empty(); }
     [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
@@ -75,7 +75,7 @@ private:
     std::vector<std::unique_ptr<Evaluation>> evaluations_;
 
     RoundUnits units_;
-    std::vector<RowIndex> rows_;     // that the search looks at
+    std::vector<RowIndex> rows_;          // that the search looks at
     std::vector<std::uint32_t> classes_;  // that the search looks at, if not at all
     bool units_are_fresh_ = false;        // masses, or the sample: set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;

@@ -13,8 +13,7 @@ Ensemble::Ensemble(std::size_t n_features, std::size_t n_columns, VoteStorage st
     arrays_.storage = storage;
 }
 
-Ensemble::Ensemble(EnsembleArrays arrays)
-    : arrays_(std::move(arrays)), used_(arrays_.n_features) {
+Ensemble::Ensemble(EnsembleArrays arrays) : arrays_(std::move(arrays)), used_(arrays_.n_features) {
     check();
     for (std::size_t round = 0; round < n_rounds(); ++round) {
         add_fast_tree(round);

@@ -152,10 +152,9 @@ void Ensemble::add_votes(std::size_t round, std::span<const std::uint32_t> leave
     if (arrays_.storage == VoteStorage::Signs) {
         const std::uint64_t* positive =
             arrays_.positive.data() + arrays_.leaf_begin[round] * arrays_.vote_words();
-        kernels_->add_signs({.positive = positive,
-                             .n_columns = arrays_.n_columns,
-                             .alpha = arrays_.alpha[round]},
-                            leaves.data(), leaves.size(), scores);
+        kernels_->add_signs(
+            {.positive = positive, .n_columns = arrays_.n_columns, .alpha = arrays_.alpha[round]},
+            leaves.data(), leaves.size(), scores);
         return;
     }
     for (const std::uint32_t leaf : leaves) {

@@ -39,6 +39,7 @@ TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, Threa
 Tree TreeGrower::grow(const RoundUnits& units, std::span<const RowIndex> rows,
                       std::uint64_t round_number, const ShouldStop& should_stop,
                       std::vector<std::uint32_t>& leaf_of_row) {
+    const ThreadPool::Watch watching(pool_, should_stop);
     Round round;
     round.units = &units;
     round.node_draws = RandomStream(options_.seed, round_number, Draw::NodeFeatures);

@@ -150,21 +150,20 @@ double SignedWeights::update(ThreadPool& pool, const Kernels& kernels, const Upd
                              std::uint32_t* row_mass, const SampledClasses* sample) {
     const UpdatedRows out{.weights = weights_.data(), .scale = scale_, .row_mass = row_mass};
     // A sample is taken while its rows are in the cache.
-    const std::size_t tile =
-        sample == nullptr ? kRowGrain
-                          : std::max<std::size_t>(kTileBytes / (lanes_ * sizeof(Weight)), 1);
+    const std::size_t tile = sample == nullptr
+                                 ? kRowGrain
+                                 : std::max<std::size_t>(kTileBytes / (lanes_ * sizeof(Weight)), 1);
     std::vector<double> piece_total((n_rows_ + kRowGrain - 1) / kRowGrain, 0.0);
-    parallel_rows(pool, n_rows_, kRowGrain,
-                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
-                      for (std::size_t first = begin; first < end; first += tile) {
-                          const std::size_t last = std::min(first + tile, end);
-                          piece_total[begin / kRowGrain] +=
-                              kernels.update(rows(first, last), tables, out);
-                          if (sample != nullptr) {
-                              sample_rows(*sample, first, last);
-                          }
-                      }
-                  });
+    parallel_rows(
+        pool, n_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+            for (std::size_t first = begin; first < end; first += tile) {
+                const std::size_t last = std::min(first + tile, end);
+                piece_total[begin / kRowGrain] += kernels.update(rows(first, last), tables, out);
+                if (sample != nullptr) {
+                    sample_rows(*sample, first, last);
+                }
+            }
+        });
     return std::accumulate(piece_total.begin(), piece_total.end(), 0.0);
 }
 

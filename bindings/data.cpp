@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "data/binner.hpp"
+#include "data/digest.hpp"
 #include "data/targets.hpp"
 #include "raw_matrix.hpp"
 #include "signals.hpp"
@@ -149,9 +150,7 @@ Binner binner_from_state(const nb::dict& state) {
     return Binner(std::move(features));
 }
 
-}  // namespace
-
-void bind_data(nb::module_& module) {
+void bind_matrices(nb::module_& module) {
     using namespace nb::literals;
 
     nb::class_<BorrowedMatrix>(module, "RawMatrix", "A borrowed view of the user's numbers.")
@@ -169,6 +168,8 @@ void bind_data(nb::module_& module) {
         .def_prop_ro("n_rows", &BinnedMatrix::n_rows)
         .def_prop_ro("n_features", &BinnedMatrix::n_features)
         .def_prop_ro("nbytes", &BinnedMatrix::n_bytes)
+        .def("digest", &digest, "seed"_a, "A number that tells other bins from these.",
+             nb::call_guard<nb::gil_scoped_release>())
         .def(
             "bins",
             [](const BinnedMatrix& self, std::size_t feature) {
@@ -179,6 +180,10 @@ void bind_data(nb::module_& module) {
                 return to_numpy(std::move(bins));
             },
             "feature"_a, "The bins of one feature, a number a row.");
+}
+
+void bind_binner(nb::module_& module) {
+    using namespace nb::literals;
 
     nb::class_<Binner>(module, "Binner", "Learns cut points, turns values into bins.")
         .def(
@@ -226,7 +231,15 @@ void bind_data(nb::module_& module) {
             "feature"_a)
         .def("state", &binner_state)
         .def_static("from_state", &binner_from_state, "state"_a);
+}
 
+}  // namespace
+
+void bind_data(nb::module_& module) {
+    using namespace nb::literals;
+
+    bind_matrices(module);
+    bind_binner(module);
     nb::class_<Targets>(module, "Targets", "Which score columns are positive in which row.")
         .def(
             "__init__",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 
 #include "base/denormals.hpp"
@@ -101,7 +102,7 @@ bool AdaBoostMH::round(const ShouldStop& should_stop) {
 bool AdaBoostMH::boost(std::uint64_t draw, const ShouldStop& should_stop) {
     draw_units(draw);
     draw_rows(draw);
-    const Tree tree = grower_.grow(units_, rows_, draw, should_stop, leaf_of_row_);
+    const Tree tree = grower_.grow(units_, draw, should_stop, leaf_of_row_);
     const LeafSums sums = sum_leaves(tree);
     const Votes votes =
         cast_votes(tree, sums, weights_.n_columns(), weights_.lanes(), effective_rows(), options_);
@@ -171,19 +172,6 @@ void AdaBoostMH::scale_sample() {
     set_masses(units_.scale);
 }
 
-// Sets rows_ to the rows that the search looks at.
-void AdaBoostMH::draw_rows(std::uint64_t draw) {
-    const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
-    if (options_.subsample < 1.0) {
-        const auto k = static_cast<std::uint32_t>(std::max(1.0, options_.subsample * n_rows));
-        rows_ = RandomStream(options_.seed, draw, Draw::Rows).sample(n_rows, k);
-    } else {
-        rows_.resize(n_rows);
-        std::iota(rows_.begin(), rows_.end(), 0U);
-    }
-    drop_light_rows();
-}
-
 namespace {
 
 // Buckets of masses, 16 to an octave.
@@ -201,8 +189,11 @@ std::uint32_t bucket_floor(std::size_t bucket) {
 
 // The lightest rows that together hold at most this share of the weight are those below the mass
 // returned. It is the floor of a bucket: rows of equal weight stay together whatever their order.
-std::uint32_t trimming_mass(const RoundUnits& units, const std::vector<RowIndex>& rows,
-                            double share) {
+template <class Rows>
+std::uint32_t trimming_mass(const RoundUnits& units, const Rows& rows, double share) {
+    if (share <= 0) {
+        return 1;
+    }
     std::array<UnitSum, 29 * 16> held{};
     UnitSum total = 0;
     for (const RowIndex row : rows) {
@@ -221,17 +212,46 @@ std::uint32_t trimming_mass(const RoundUnits& units, const std::vector<RowIndex>
 
 }  // namespace
 
-// Without the rows whose weight rounds to nothing, and the lightest ones if weight is to be
-// trimmed.
-void AdaBoostMH::drop_light_rows() {
-    const std::uint32_t lightest =
-        options_.weight_trimming > 0 ? trimming_mass(units_, rows_, options_.weight_trimming) : 1;
-    std::size_t n_kept = 0;
-    for (const RowIndex row : rows_) {
-        rows_[n_kept] = row;
-        n_kept += units_.row_mass[row] >= lightest ? 1 : 0;
+// Tells the grower which rows to look at: without those whose weight rounds to nothing, and the
+// lightest ones if weight is to be trimmed.
+void AdaBoostMH::draw_rows(std::uint64_t draw) {
+    const auto n_rows = static_cast<std::uint32_t>(weights_.n_rows());
+    if (options_.subsample >= 1.0) {
+        const auto all = std::views::iota(RowIndex{0}, n_rows);
+        take_heavy_rows(trimming_mass(units_, all, options_.weight_trimming));
+        return;
     }
-    rows_.resize(n_kept);
+    const auto k = static_cast<std::uint32_t>(std::max(1.0, options_.subsample * n_rows));
+    std::vector<RowIndex>& rows = grower_.rows();
+    rows = RandomStream(options_.seed, draw, Draw::Rows).sample(n_rows, k);
+    const std::uint32_t lightest = trimming_mass(units_, rows, options_.weight_trimming);
+    std::erase_if(rows, [&](RowIndex row) { return units_.row_mass[row] < lightest; });
+}
+
+// All rows that are heavy enough, in their order: counted piece by piece, then listed.
+void AdaBoostMH::take_heavy_rows(std::uint32_t lightest) {
+    const std::size_t n_rows = weights_.n_rows();
+    std::vector<std::size_t> end((n_rows + kRowGrain - 1) / kRowGrain, 0);
+    const auto heavy = [&](std::size_t row) { return units_.row_mass[row] >= lightest ? 1U : 0U; };
+    parallel_rows(pool_, n_rows, kRowGrain,
+                  [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
+                      for (std::size_t row = first; row < last; ++row) {
+                          end[first / kRowGrain] += heavy(row);
+                      }
+                  });
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    std::vector<RowIndex>& rows = grower_.rows();
+    rows.resize(end.back() + 1);  // one more, for what comes after the last heavy row
+    parallel_rows(pool_, n_rows, kRowGrain,
+                  [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
+                      const std::size_t piece = first / kRowGrain;
+                      std::size_t place = piece == 0 ? 0 : end[piece - 1];
+                      for (std::size_t row = first; row < last && place < end[piece]; ++row) {
+                          rows[place] = static_cast<RowIndex>(row);
+                          place += heavy(row);
+                      }
+                  });
+    rows.pop_back();
 }
 
 // Leaf sums over all rows and classes. The search has them already, if it looked at all of them.

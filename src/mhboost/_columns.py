@@ -17,9 +17,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite, check_array
 
-from ._frames import Array, Column, frame_columns, is_frame
+from ._frames import Array, Column, frame_columns, is_frame, without_zeros
 
 MAX_ROWS = 2**31 - 1
+PLAIN_TYPES = frozenset(map(np.dtype, ("?", "b", "B", "h", "H", "i", "I", "l", "L", "f", "d")))
 
 
 class Table(ABC):
@@ -140,10 +141,53 @@ def read_table(X: Any, estimator: object) -> Table:
     >>> read_table([[1, 2], [3, 4]], None).n_features
     2
     """
+    if is_plain(X):
+        return DenseTable(X)
+    X = without_zeros(X)
     if is_frame(X):
         table: Table = _checked_columns(frame_columns(X))
     else:
-        array = check_array(
+        array = _checked_array(X, estimator)
+        if array.dtype.kind in "SU":
+            array = np.asarray(X, dtype=object)  # of nested lists: their numbers stay numbers
+        table = _wrapped(array)
+    if table.n_rows > MAX_ROWS:
+        raise ValueError(f"X has {table.n_rows} rows; at most {MAX_ROWS} are allowed.")
+    return table
+
+
+def is_plain(X: object) -> bool:
+    """Tell the commonest X, which needs no other check: a matrix of finite numbers.
+
+    Parameters
+    ----------
+    X : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        False also where it would take longer to be sure.
+
+    Examples
+    --------
+    >>> is_plain(np.ones((2, 3))), is_plain(np.array([[np.inf]])), is_plain([[1.0]])
+    (True, False, False)
+    """
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in PLAIN_TYPES:
+        return False
+    if not 0 < X.shape[0] <= MAX_ROWS or X.shape[1] == 0:
+        return False
+    if X.dtype.kind != "f":
+        return True
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(X.sum(dtype=np.float64)))
+
+
+def _checked_array(X: Any, estimator: object) -> Any:
+    _refuse_complex(getattr(X, "dtype", None), "X")  # check_array would show all of X
+    try:
+        return check_array(
             X,
             accept_sparse=["csr", "csc"],
             dtype=None,
@@ -151,10 +195,13 @@ def read_table(X: Any, estimator: object) -> Table:
             estimator=estimator,
             input_name="X",
         )
-        table = _wrapped(array)
-    if table.n_rows > MAX_ROWS:
-        raise ValueError(f"X has {table.n_rows} rows; at most {MAX_ROWS} are allowed.")
-    return table
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"X: {error}") from error
+
+
+def _refuse_complex(dtype: Any, name: str) -> None:
+    if getattr(dtype, "kind", None) == "c":
+        raise ValueError(f"Complex data not supported: {name} has type {dtype}.")
 
 
 def _wrapped(array: Any) -> Table:
@@ -169,11 +216,11 @@ def _wrapped(array: Any) -> Table:
 def _checked_columns(columns: list[Column]) -> ColumnsTable:
     if not columns:
         raise ValueError(
-            "Found array with 0 feature(s) (shape=(0, 0)) while a minimum of 1 is required."
+            "X: Found array with 0 feature(s) (shape=(0, 0)) while a minimum of 1 is required."
         )
     if len(columns[0].values) == 0:
         raise ValueError(
-            f"Found array with 0 sample(s) (shape=(0, {len(columns)})) "
+            f"X: Found array with 0 sample(s) (shape=(0, {len(columns)})) "
             "while a minimum of 1 is required."
         )
     return ColumnsTable([_checked_column(column) for column in columns])
@@ -208,14 +255,14 @@ def readable(array: Array, name: str) -> Array:
     dtype('float32')
     """
     kind, size = array.dtype.kind, array.dtype.itemsize
-    if kind == "c":
-        raise ValueError(f"Complex data not supported: {name} has type {array.dtype}.")
+    _refuse_complex(array.dtype, name)
     if kind not in "biuf":
         raise TypeError(
             f"{name} must hold numbers or categories; got type {array.dtype}. Make it a category "
             "column (pandas 'category', polars Categorical) or name it in categorical_features."
         )
     if kind == "f" and size not in (4, 8):
-        array = array.astype(np.float32 if size == 2 else np.float64)
+        with np.errstate(over="ignore"):  # the next line tells
+            array = array.astype(np.float32 if size == 2 else np.float64)
         assert_all_finite(array, allow_nan=True, input_name=name)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ._columns import Table, read_table
+from ._columns import DenseTable, Table, is_plain, read_table
 from ._frames import unwrapped
 from ._labels import read_labels
 from ._schema import Schema, categorical_indices
@@ -140,6 +140,9 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     Table
         The checked rows.
     """
+    knows_names = hasattr(estimator, "feature_names_in_")
+    if not (reset or knows_names) and is_plain(X) and X.shape[1] == estimator.n_features_in_:
+        return DenseTable(X)  # a single row is predicted in microseconds
     X = unwrapped(X)
     table = read_table(X, estimator)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -170,17 +173,20 @@ def _read_evaluation(
     if not is_list or not all(isinstance(p, tuple) and len(p) == 2 for p in eval_set):
         raise ValueError(f"eval_set must be one (X, y) or a list of them; got {eval_set!r:.200}.")
     weights = [None] * len(eval_set) if eval_sample_weight is None else eval_sample_weight
-    if len(weights) != len(eval_set):
+    if not isinstance(weights, (list, tuple)) or len(weights) != len(eval_set):
         raise ValueError(
-            f"eval_sample_weight must have one entry per eval_set, {len(eval_set)} here; "
-            f"got {len(weights)}."
+            f"eval_sample_weight must be a list of one entry per eval_set, {len(eval_set)} here; "
+            f"got {weights!r:.200}."
         )
     pairs = zip(eval_set, weights, strict=True)
     return [_evaluation_rows(probe, problem, X, y, w) for (X, y), w in pairs]
 
 
 def _evaluation_rows(probe: Any, problem: Problem, X: Any, y: Any, weights: Any) -> Rows:
-    table = read_features(probe, X, reset=False)
+    try:
+        table = read_features(probe, X, reset=False)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"In eval_set: {error}") from error
     name = "y of eval_set"
     positives = _same_length(table, problem.encode(y, name), "X of eval_set", name)
     return Rows(table, positives, row_weights(weights, table.n_rows, "eval_sample_weight"))

@@ -40,7 +40,7 @@ class Column:
 
 
 def unwrapped(X: Any) -> Any:
-    """Turn a data frame of an unknown make into a pyarrow Table.
+    """Turn a data frame of a rare make into a pyarrow Table.
 
     Parameters
     ----------
@@ -50,11 +50,13 @@ def unwrapped(X: Any) -> Any:
     Returns
     -------
     object
-        X itself, unless it is a stranger that speaks Arrow's or the data frame interchange
-        protocol.
+        X itself, unless it is a RecordBatch or a stranger that speaks Arrow's or the data frame
+        interchange protocol.
     """
     if _is_a(X, "polars", "LazyFrame"):
         raise TypeError("X must be in memory; got a polars LazyFrame: call its collect() first.")
+    if _is_a(X, "pyarrow", "RecordBatch"):  # as a Table, because scikit-learn reads names of Tables
+        return sys.modules["pyarrow"].Table.from_batches([X])
     speaks_arrow = hasattr(X, "__arrow_c_stream__")
     if is_frame(X) or not (speaks_arrow or hasattr(X, "__dataframe__")):
         return X
@@ -81,6 +83,25 @@ def is_frame(X: Any) -> bool:
     """
     makes = ("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")
     return any(_is_a(X, *make) for make in makes) or _is_a(X, "pyarrow", "RecordBatch")
+
+
+def without_zeros(X: Any) -> Any:
+    """Turn a pandas frame of sparse columns into a sparse array.
+
+    Parameters
+    ----------
+    X : object
+        Anything.
+
+    Returns
+    -------
+    object
+        X itself, unless it is a pandas DataFrame that stores no zeros.
+    """
+    if not _is_a(X, "pandas", "DataFrame") or X.shape[1] == 0:
+        return X
+    fills = [getattr(dtype, "fill_value", None) for dtype in X.dtypes]
+    return X.sparse.to_coo().tocsc() if all(fill == 0 for fill in fills) else X
 
 
 def frame_columns(frame: Any) -> list[Column]:
@@ -125,9 +146,30 @@ def series_column(y: Any) -> Column | None:
     return None
 
 
+def is_missing(x: Any) -> bool:
+    """Tell missing entries from others.
+
+    Parameters
+    ----------
+    x : object
+        An entry of a column of objects.
+
+    Returns
+    -------
+    bool
+        Whether x is None, NaN, pandas.NA or pandas.NaT.
+    """
+    return x is None or type(x).__name__ in ("NAType", "NaTType") or (x != x) is True
+
+
 def _is_a(X: Any, module: str, name: str) -> bool:
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(X, getattr(loaded, name))
+
+
+def _objects(values: list[Any]) -> Array:
+    """Return a vector of objects, also if they are lists."""
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _name(column: object) -> str:
@@ -140,6 +182,8 @@ def _pandas_column(name: str, series: Any) -> Column:
         return Column(name, series.cat.codes.to_numpy(), np.asarray(dtype.categories, dtype=object))
     if isinstance(dtype, np.dtype):
         return Column(name, series.to_numpy())
+    if hasattr(dtype, "pyarrow_dtype"):
+        return _arrow_column(name, series.array.__arrow_array__())
     kind = getattr(dtype, "kind", "O")
     if kind not in "biuf":
         return Column(name, series.to_numpy(dtype=object))
@@ -156,7 +200,7 @@ def _polars_column(name: str, series: Any) -> Column:
         if series.null_count() or series.dtype.is_decimal():
             series = series.cast(polars.Float64)
     elif not series.dtype.is_numeric():
-        return Column(name, np.array(series.to_list(), dtype=object))
+        return Column(name, _objects(series.to_list()))
     return Column(name, series.to_numpy())
 
 
@@ -175,7 +219,9 @@ def _arrow_column(name: str, column: Any) -> Column:
     import pyarrow as pa
     from pyarrow import types
 
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    array = column
+    if isinstance(column, pa.ChunkedArray):  # combining copies, even a single chunk
+        array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if types.is_dictionary(array.type):
         codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         return Column(name, codes, np.array(array.dictionary.to_pylist(), dtype=object))
@@ -184,5 +230,5 @@ def _arrow_column(name: str, column: Any) -> Column:
     elif types.is_decimal(array.type):
         array = array.cast(pa.float64())
     elif not (types.is_primitive(array.type) and not types.is_temporal(array.type)):
-        return Column(name, np.array(array.to_pylist(), dtype=object))
+        return Column(name, _objects(array.to_pylist()))
     return Column(name, array.to_numpy(zero_copy_only=False))

@@ -8,15 +8,16 @@ csr_array (n, L)    a sparse indicator
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
 
-from ._frames import Array, Column, frame_columns, is_frame, series_column
+from ._frames import Array, Column, frame_columns, is_frame, is_missing, series_column
 
 Outputs: TypeAlias = "list[Array] | Array | sparse.csr_array"
 
@@ -48,14 +49,52 @@ def read_labels(y: Any, name: str = "y") -> Outputs:
         raise ValueError(f"This estimator requires y to be passed, but the target {name} is None.")
     if sparse.issparse(y):
         return _sparse_outputs(y, name)
-    outputs = _outputs(y, name)
+    outputs = [_plain(labels) for labels in _outputs(y, name)]
     if len(outputs) > 1 and all(labels.dtype.kind in "biuf" for labels in outputs):
-        matrix = np.asarray(y) if isinstance(y, np.ndarray) else np.column_stack(outputs)
+        is_matrix = isinstance(y, np.ndarray) and y.dtype.kind != "O"
+        matrix = y if is_matrix else np.column_stack(outputs)
         assert_all_finite(matrix, input_name=name)
         return matrix
     for labels in outputs:
         check_labels(labels, name)
     return outputs
+
+
+def rows_decided_right(y: Any, predicted: Array) -> Array:
+    """Compare true labels with predicted ones.
+
+    Parameters
+    ----------
+    y : array-like, series, data frame or sparse array
+        True labels; some may be of classes that training had not.
+    predicted : ndarray of shape (n,) or (n, M)
+        Labels from a model.
+
+    Returns
+    -------
+    ndarray of bool
+        Which rows are right in all outputs.
+
+    Examples
+    --------
+    >>> rows_decided_right([[0, 1], [1, 1]], np.array([[0, 1], [0, 1]]))
+    array([ True, False])
+    """
+    outputs: Any = read_labels(y)
+    if sparse.issparse(outputs):
+        outputs = outputs.toarray()
+    truth = list(outputs if isinstance(outputs, list) else outputs.T)
+    answers = [_plain(labels) for labels in predicted.reshape(len(predicted), -1).T]
+    if (len(truth), len(truth[0])) != (len(answers), len(predicted)):
+        raise ValueError(
+            f"y must have {len(predicted)} rows and {len(answers)} outputs, as predicted; "
+            f"got {len(truth[0])} rows and {len(truth)} outputs."
+        )
+    right = np.ones(len(predicted), dtype=bool)
+    for labels, answer in zip(truth, answers, strict=True):
+        unique_labels(labels, answer)  # refuses to compare strings with numbers
+        right &= labels == answer
+    return right
 
 
 def check_labels(labels: Array, name: str) -> None:
@@ -70,12 +109,17 @@ def check_labels(labels: Array, name: str) -> None:
     """
     if labels.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} has type {labels.dtype}.")
-    if labels.dtype.kind in "fO":
-        if labels.dtype.kind == "O" and any(label is None for label in labels):
-            raise ValueError(f"Input {name} contains None; every row needs a label.")
+    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
+        raise ValueError(f"Input {name} contains NaN or None; every row needs a label.")
+    if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name=name)
-    if len(labels):
-        check_classification_targets(labels)
+    try:
+        if len(labels):
+            check_classification_targets(labels)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"{name} must hold class labels; got {labels[:3].tolist()}: {error}"
+        ) from error
 
 
 def n_outputs(outputs: Outputs) -> int:
@@ -121,6 +165,12 @@ def _outputs(y: Any, name: str) -> list[Array]:
         f"{name} should be a 1d array of labels, or an array of shape (n_samples, n_outputs); "
         f"got an array of shape {array.shape} instead."
     )
+
+
+def _plain(labels: Array) -> Array:
+    """Give Python numbers and truth values in an object array the type of their own."""
+    is_plain = labels.dtype.kind == "O" and all(isinstance(x, (Real, np.bool_)) for x in labels)
+    return np.asarray(labels.tolist()) if is_plain and len(labels) else labels
 
 
 def _labels_of(column: Column, name: str) -> Array:

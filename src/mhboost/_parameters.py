@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+
+from .learners import MAX_COUNT
 
 
 @dataclass(frozen=True)
@@ -68,26 +71,41 @@ def word(*words: str) -> Rule:
     return Rule(listed, lambda x: isinstance(x, str) and x in words)
 
 
+def _is_matrix(x: Any) -> bool:
+    try:
+        return np.ndim(x) == 2
+    except ValueError:  # rows of different lengths
+        return False
+
+
 def _is_callback_list(x: Any) -> bool:
     return isinstance(x, (list, tuple)) and all(map(callable, x))
 
 
+# Beyond this many classes a tree's structure is searched for a sample of them, two vectors wide: a
+# tree that cuts well for 32 classes drawn anew each round does so for hundreds.
+MOST_CLASSES_SEARCHED = 64
+AUTO_CLASS_SAMPLE = 32
+
 NONE = Rule("None", lambda x: x is None)
 FLAG = Rule("True or False", lambda x: isinstance(x, (bool, np.bool_)))
-ARRAY = Rule("a matrix with one weight per row and class", lambda x: np.ndim(x) == 2)
+ARRAY = Rule("a matrix with one weight per row and class", _is_matrix)
 CALLBACKS = Rule("a list of callables", _is_callback_list)
-JOBS = Rule("a whole number other than 0", lambda x: _is_whole(x) and x != 0)
+MAX_JOBS = 1024
+JOBS = Rule(
+    f"a whole number other than 0, at most {MAX_JOBS}",
+    lambda x: _is_whole(x) and x != 0 and x <= MAX_JOBS,
+)
 CLASS_WEIGHTS = Rule("a dict, or one dict per output", lambda x: isinstance(x, (dict, list, tuple)))
-SEED = Rule(
-    "a whole number of at least 0",
-    lambda x: _is_whole(x) and x >= 0,
-) | Rule("a numpy RandomState", lambda x: isinstance(x, np.random.RandomState))
+PATH = Rule("the name of a file", lambda x: isinstance(x, (str, os.PathLike)) and x != "")
+STATE = Rule("a numpy RandomState", lambda x: isinstance(x, np.random.RandomState))
+COUNT = whole(1, MAX_COUNT)
 FEATURES = whole(1) | fraction() | word("sqrt", "log2") | NONE
 
 RULES: Mapping[str, Rule] = {
-    "n_estimators": whole(1),
-    "n_inner_nodes": whole(1),
-    "n_terms": whole(1),
+    "n_estimators": whole(1, 2**31 - 1),
+    "n_inner_nodes": COUNT,
+    "n_terms": COUNT,
     "learning_rate": real("(0, 1]"),
     "votes": word("discrete", "ternary", "real"),
     "leaf_votes": word("factorized", "leafwise"),
@@ -99,13 +117,15 @@ RULES: Mapping[str, Rule] = {
     "max_tree_features": FEATURES,
     "subsample": real("(0, 1]"),
     "weight_trimming": real("[0, 1)"),
-    "class_sample": whole(1) | fraction() | NONE,
+    "class_sample": whole(1) | fraction() | word("auto") | NONE,
     "early_stopping": FLAG,
     "validation_fraction": real("(0, 1)"),
     "n_iter_no_change": whole(1) | NONE,
     "eval_metric": word("error", "log_loss", "exponential"),
     "warm_start": FLAG,
-    "random_state": SEED | NONE,
+    "checkpoint": PATH | NONE,
+    "checkpoint_every": whole(1),
+    "random_state": whole(0, 2**32 - 1) | STATE | NONE,
     "n_jobs": JOBS | NONE,
     "verbose": whole(0) | FLAG,
     "callbacks": CALLBACKS | NONE,
@@ -124,11 +144,11 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     --------
     >>> check_parameters({"n_estimators": 0})
     Traceback (most recent call last):
-    ValueError: n_estimators must be a whole number of at least 1; got 0.
+    ValueError: n_estimators must be a whole number from 1 to 2147483647; got 0.
     """
     for name, rule in RULES.items():
         if name in parameters and not rule.accepts(parameters[name]):
-            raise ValueError(f"{name} must be {rule.allowed}; got {parameters[name]!r}.")
+            raise ValueError(f"{name} must be {rule.allowed}; got {parameters[name]!r:.200}.")
 
 
 def share(spec: int | float | str | None, total: int) -> int:
@@ -136,8 +156,8 @@ def share(spec: int | float | str | None, total: int) -> int:
 
     Parameters
     ----------
-    spec : int, float, "sqrt", "log2" or None
-        How many; None is all.
+    spec : int, float, "sqrt", "log2", "auto" or None
+        How many; None is all, and so is "auto" (for classes) unless there are very many.
     total : int
         How many there are.
 
@@ -148,12 +168,14 @@ def share(spec: int | float | str | None, total: int) -> int:
 
     Examples
     --------
-    >>> share("sqrt", 64), share(0.1, 64), share(100, 64)
-    (8, 6, 0)
+    >>> share("sqrt", 64), share(0.1, 64), share(100, 64), share("auto", 1000)
+    (8, 6, 0, 32)
     """
     match spec:
         case None:
             return 0
+        case "auto":
+            return AUTO_CLASS_SAMPLE if total > MOST_CLASSES_SEARCHED else 0
         case "sqrt":
             count = math.isqrt(total)
         case "log2":

@@ -1,4 +1,7 @@
-"""Lets the core's fitted objects be pickled and copied: they travel as dicts of arrays."""
+"""Lets the core's fitted objects be pickled and copied: they travel as dicts of arrays.
+
+A fitted estimator travels as the bytes of its model file instead, see `_saving`.
+"""
 
 from __future__ import annotations
 

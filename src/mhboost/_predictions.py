@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._data import read_features
+from ._labels import rows_decided_right
 from ._probabilities import log_probabilities, probabilities
 from ._tables import Trees
 from ._threads import n_threads
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from ._training import Model
 
 Scores = NDArray[np.float64]
+
+
+def _first_row(result: Any) -> Any:
+    return [task[0] for task in result] if isinstance(result, list) else result[0]
 
 
 class Predictions(ClassifierMixin, BaseEstimator):
@@ -41,6 +46,7 @@ class Predictions(ClassifierMixin, BaseEstimator):
 
     _model: Model
     n_iter_: int
+    n_features_in_: int
     temperature_: float
     n_jobs: int | None
 
@@ -131,6 +137,69 @@ class Predictions(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return log_probabilities(self._model.problem, scores, self.temperature_)
 
+    def decision_function_one(self, x: Any) -> Any:
+        """Compute the scores of a single row, fast: nothing but its length is checked.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+            The row. A contiguous array of float64 or float32 is read where it lies.
+
+        Returns
+        -------
+        ndarray of shape (n_classes,), float, or list of these for a multi-task problem
+            What `decision_function` gives for this row, to the bit.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from mhboost import MHBoostClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = MHBoostClassifier(n_inner_nodes=3, n_estimators=20).fit(X, y)
+        >>> model.decision_function_one(X[50]).round(2)
+        array([-4.9 ,  5.77, -5.24])
+        """
+        return _first_row(self._shaped(self._row_scores(x)))
+
+    def predict_one(self, x: Any) -> Any:
+        """Predict the class of a single row, fast: nothing but its length is checked.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+            The row. A contiguous array of float64 or float32 is read where it lies.
+
+        Returns
+        -------
+        label, or ndarray of labels
+            What `predict` gives for this row.
+
+        Examples
+        --------
+        >>> from mhboost import MHBoostClassifier
+        >>> model = MHBoostClassifier().fit([[1.0], [2.0], [3.0]], ["low", "middle", "high"])
+        >>> str(model.predict_one([1.2]))
+        'low'
+        """
+        scores = self._row_scores(x)
+        return self._model.problem.decisions(scores)[0]
+
+    def predict_proba_one(self, x: Any) -> Any:
+        """Estimate the probabilities of a single row, fast: nothing but its length is checked.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+            The row. A contiguous array of float64 or float32 is read where it lies.
+
+        Returns
+        -------
+        ndarray of shape (n_classes,), or list of such for a multi-task problem
+            What `predict_proba` gives for this row.
+        """
+        scores = self._row_scores(x)
+        return _first_row(probabilities(self._model.problem, scores, self.temperature_))
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Compute the accuracy.
 
@@ -148,9 +217,7 @@ class Predictions(ClassifierMixin, BaseEstimator):
         float
             Share of rows decided right; with several labels or tasks, right in all of them.
         """
-        if self._fitted_model().problem.kind != "multi-task":
-            return float(super().score(X, y, sample_weight))
-        right = np.all(np.asarray(y) == self.predict(X), axis=1)
+        right = rows_decided_right(y, self.predict(X))
         return float(accuracy_score(np.ones_like(right), right, sample_weight=sample_weight))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
@@ -251,6 +318,21 @@ class Predictions(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> Scores:
         raw = self._encoded(X)
         return self._model.ensemble.scores(raw, 0, self.n_iter_, n_threads(self.n_jobs))
+
+    def _row_scores(self, x: Any) -> Scores:
+        try:
+            model = self._model
+        except AttributeError:
+            model = self._fitted_model()
+        if not model.schema.is_numeric:
+            return self._scores([x])
+        if type(x) is not np.ndarray or x.dtype not in (np.float64, np.float32):
+            x = np.asarray(x, dtype=np.float64)
+        if x.shape != (self.n_features_in_,):
+            raise ValueError(
+                f"x must be one row of {self.n_features_in_} features; got shape {x.shape}."
+            )
+        return model.ensemble.row_scores(np.ascontiguousarray(x), self.n_iter_)[np.newaxis]
 
     def _staged_scores(self, X: Any) -> Iterator[Scores]:
         """Yield the same array again and again, one round further each time."""

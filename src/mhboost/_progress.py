@@ -114,7 +114,7 @@ class Progress:
             self.bar.set_postfix(figures, refresh=False)
             self.bar.update(state.round - self.bar.n)
         answers = [callback(state) for callback in self.callbacks]
-        return any(answer is True for answer in answers)
+        return any(answers)
 
     def __enter__(self) -> Progress:
         return self

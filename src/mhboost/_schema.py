@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from scipy import sparse
 
 from . import _core
 from ._columns import ColumnsTable, DenseTable, SparseTable, Table
-from ._frames import Array, Column
+from ._frames import Array, Column, is_missing
 
-MAX_CATEGORIES = 65535
+MAX_CATEGORIES = 65534  # bins have 16 bits, and missing and unseen values have one each
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Categories:
             At most `MAX_CATEGORIES`.
         """
         labels, _ = _distinct(column)
-        ordered = _in_order([label for label in labels if not _is_missing(label)])
+        ordered = _in_order([label for label in labels if not is_missing(label)])
         if zero_first:
             ordered = [0.0, *(label for label in ordered if label != 0)]
         if len(ordered) > MAX_CATEGORIES:
@@ -68,7 +69,7 @@ class Categories:
         """
         place = {label: float(code) for code, label in enumerate(self.labels)}
         labels, inverse = _distinct(column)
-        translation = [np.nan if _is_missing(x) else place.get(x, -1.0) for x in labels]
+        translation = [np.nan if is_missing(x) else place.get(x, -1.0) for x in labels]
         return np.asarray(translation, dtype=np.float32)[inverse]
 
 
@@ -103,6 +104,11 @@ class Schema:
             )
         )
 
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether no feature is a category."""
+        return not any(self.categories)
+
     @property
     def n_categories(self) -> list[int]:
         """Number of categories per feature, 0 for a numeric one."""
@@ -126,7 +132,7 @@ class Schema:
         """
         if isinstance(table, SparseTable):
             return self._encode_sparse(table, by_column)
-        if isinstance(table, DenseTable) and not any(self.categories):
+        if isinstance(table, DenseTable) and self.is_numeric:
             return _core.RawMatrix.from_array(table.array)
         columns = [self._encode_column(j, table) for j in range(table.n_features)]
         return _core.RawMatrix.from_columns(columns)
@@ -229,7 +235,7 @@ def _floats(column: Column, values: Array) -> Array:
             "categorical_features."
         )
     try:
-        return np.asarray([np.nan if _is_missing(x) else x for x in values], dtype=np.float64)
+        return np.array([np.nan if is_missing(x) else float(x) for x in values])
     except (TypeError, ValueError) as error:
         raise type(error)(f"{column.name} must hold numbers or categories: {error}") from error
 
@@ -243,7 +249,13 @@ def _distinct(column: Column) -> tuple[list[object], Array]:
         values, inverse = np.unique(column.values, return_inverse=True)
         return list(values.tolist()), inverse
     place: dict[object, int] = {}
-    inverse = np.array([place.setdefault(x, len(place)) for x in column.values.tolist()])
+    try:
+        inverse = np.array([place.setdefault(x, len(place)) for x in column.values.tolist()])
+    except TypeError as error:
+        raise TypeError(
+            f"{column.name}: argument must be a column of strings or numbers, or of other "
+            f"categories that hash; {error}."
+        ) from error
     return list(place), inverse
 
 
@@ -252,8 +264,3 @@ def _in_order(labels: list[Any]) -> list[Any]:
         return sorted(labels)
     except TypeError:
         return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
-
-
-def _is_missing(x: Any) -> bool:
-    """None, NaN, pandas.NA and pandas.NaT are missing."""
-    return x is None or type(x).__name__ in ("NAType", "NaTType") or (x != x) is True

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 T_MIN = 50
+DECIMALS = 12  # below is the noise of running sums, which must not break ties
 
 
 def smoothed_scores(scores: ArrayLike) -> NDArray[np.float64]:
@@ -39,7 +40,7 @@ def smoothed_scores(scores: ArrayLike) -> NDArray[np.float64]:
     last = np.arange(1, len(scores) + 1)
     first = 4 * last // 5
     means: NDArray[np.float64] = (sums[last] - sums[np.maximum(first, 1) - 1]) / (last - first)
-    return means
+    return np.round(means, DECIMALS)
 
 
 def smoothed_stopping_time(errors: ArrayLike, t_min: int = T_MIN) -> int:

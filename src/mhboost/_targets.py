@@ -173,14 +173,23 @@ def learn_problem(outputs: Outputs) -> Problem:
     if indicator is not None:
         problem = Problem("multi-label", (np.array([0, 1]),) * indicator.shape[1])
     elif sparse.issparse(outputs):
-        raise ValueError("A sparse y must be a multi-label indicator of zeros and ones.")
+        raise ValueError(
+            "A sparse y must be a multi-label indicator of zeros and ones; "
+            f"got {n_outputs(outputs)} columns with values such as {_first_odd(outputs)}."
+        )
     else:
         vectors = _as_vectors(outputs, "y")
         kind: Kind = "single-label" if len(vectors) == 1 else "multi-task"
-        problem = Problem(kind, tuple(np.unique(labels) for labels in vectors))
+        problem = Problem(kind, tuple(_distinct(labels) for labels in vectors))
     if problem.n_columns > MAX_COLUMNS:
         raise ValueError(f"y has {problem.n_columns} classes; at most {MAX_COLUMNS} are allowed.")
     return problem
+
+
+def _distinct(labels: Array) -> Array:
+    """Return the classes in rising order, strings no wider than the longest of them."""
+    classes: Array = np.unique(labels)
+    return np.asarray(classes.tolist()) if classes.dtype.kind == "U" else classes
 
 
 def _as_indicator(outputs: Outputs) -> sparse.csr_array | None:
@@ -193,6 +202,11 @@ def _as_indicator(outputs: Outputs) -> sparse.csr_array | None:
         return sparse.csr_array(is_one.astype(np.int8)) if is_indicator else None
     is_indicator = outputs.dtype.kind in "biuf" and bool(np.all(outputs.data == 1))
     return outputs.astype(np.int8) if is_indicator else None
+
+
+def _first_odd(indicator: Any) -> object:
+    """Return the first stored value that is not one."""
+    return indicator.data[np.argmax(indicator.data != 1)].item()
 
 
 def _as_vectors(outputs: list[Array] | Array, name: str) -> list[Array]:

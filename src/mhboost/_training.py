@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._checkpoint import Checkpoint, Journal
 from ._data import Rows, TrainingData
+from ._fingerprint import Fingerprint, take_fingerprint
 from ._parameters import share
 from ._probabilities import fit_temperature, vouched_temperature
 from ._progress import Progress, Round
@@ -24,7 +26,7 @@ from ._schema import Schema
 from ._stopping import patience_ends, smoothed_stopping_time
 from ._targets import Problem
 from ._threads import n_threads
-from ._weights import signed_weights
+from ._weights import check_values, signed_weights
 from .learners import tree_shape
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class Model:
     binner: _core.Binner
     ensemble: _core.Ensemble
     seed: int
+    fingerprint: Fingerprint
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,15 @@ class Outcome:
     train_scores: NDArray[np.float64]
     validation_scores: list[NDArray[np.float64]]
     temperature: float
+    stop_reason: str | None
 
 
-def train(estimator: MHBoostClassifier, data: TrainingData, previous: Model | None) -> Outcome:
+def train(
+    estimator: MHBoostClassifier,
+    data: TrainingData,
+    previous: Model | None,
+    saved: Checkpoint | None,
+) -> Outcome:
     """Boost.
 
     Parameters
@@ -77,6 +86,8 @@ def train(estimator: MHBoostClassifier, data: TrainingData, previous: Model | No
         What to learn from.
     previous : Model or None
         What a warm start goes on from.
+    saved : Checkpoint or None
+        What a training that was cut short goes on from.
 
     Returns
     -------
@@ -85,17 +96,22 @@ def train(estimator: MHBoostClassifier, data: TrainingData, previous: Model | No
     """
     threads = n_threads(estimator.n_jobs)
     binner = previous.binner if previous is not None else _fit_binner(estimator, data, threads)
-    booster = _make_booster(estimator, data, binner, threads)
-    if previous is not None:
-        booster.replay(previous.ensemble)
-    _run(estimator, booster, bool(data.evaluation))
+    matrix = _binned(data, data.train, binner, threads)
+    booster = _make_booster(estimator, data, binner, matrix, threads)
+    fingerprint = take_fingerprint(data, binner, matrix)
+    before = booster.ensemble() if previous is None else previous.ensemble
+    settings = _settings(estimator, data)
+    journal = Journal(estimator, binner, fingerprint, settings, before, saved)
+    booster.replay(journal.done)
+    stop_reason = _run(estimator, booster, bool(data.evaluation), journal)
     end = _last_round(estimator, booster)
+    journal.close(booster.ensemble().truncate(end))
     histories = [booster.evaluation(i)[:end] for i in range(len(data.evaluation))]
     best = smoothed_stopping_time(histories[0]) if histories else end
     kept = best if estimator.early_stopping else end
     ensemble = booster.ensemble().truncate(end if estimator.warm_start else kept)
     return Outcome(
-        Model(data.problem, data.schema, binner, ensemble, data.seed),
+        Model(data.problem, data.schema, binner, ensemble, data.seed, fingerprint),
         n_kept=kept,
         best=best,
         edges=booster.edges[:kept],
@@ -103,6 +119,7 @@ def train(estimator: MHBoostClassifier, data: TrainingData, previous: Model | No
         train_scores=booster.losses[:end],
         validation_scores=histories,
         temperature=_temperature(estimator, data, ensemble, kept, threads),
+        stop_reason=stop_reason,
     )
 
 
@@ -113,18 +130,25 @@ def _fit_binner(estimator: MHBoostClassifier, data: TrainingData, threads: int) 
     return binner
 
 
-def _make_booster(
-    estimator: MHBoostClassifier, data: TrainingData, binner: _core.Binner, threads: int
-) -> _core.Booster:
-    def binned(rows: Rows) -> _core.BinnedMatrix:
-        return binner.transform(data.schema.encode(rows.table, by_column=True), threads)
+def _binned(
+    data: TrainingData, rows: Rows, binner: _core.Binner, threads: int
+) -> _core.BinnedMatrix:
+    return binner.transform(data.schema.encode(rows.table, by_column=True), threads)
 
+
+def _make_booster(
+    estimator: MHBoostClassifier,
+    data: TrainingData,
+    binner: _core.Binner,
+    matrix: _core.BinnedMatrix,
+    threads: int,
+) -> _core.Booster:
     weights = _signed_weights(estimator.weighting, data.problem, data.train)
-    options = _options(estimator, data, threads)
-    booster = _core.Booster(binner, binned(data.train), weights, options)
+    booster = _core.Booster(binner, matrix, weights, _options(estimator, data, threads))
     for rows in data.evaluation:
         targets = data.problem.targets(rows.positives)
-        booster.add_evaluation(binned(rows), targets, rows.weights, estimator.eval_metric)
+        evaluated = _binned(data, rows, binner, threads)
+        booster.add_evaluation(evaluated, targets, rows.weights, estimator.eval_metric)
     return booster
 
 
@@ -132,47 +156,69 @@ def _signed_weights(weighting: Any, problem: Problem, rows: Rows) -> _core.Signe
     if rows.entry_weights is None:
         return signed_weights(weighting, problem, rows.positives, rows.weights)
     matrix = rows.entry_weights * rows.weights[:, None]
+    check_values(matrix, "weighting times sample_weight")
     return _core.SignedWeights.from_matrix(problem.targets(rows.positives), matrix)
 
 
-def _options(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> _core.Options:
+def _settings(estimator: MHBoostClassifier, data: TrainingData) -> dict[str, Any]:
+    """What rounds depend on beside the data and the seed, as the parameters say it."""
     n_inner_nodes, n_terms = tree_shape(
         estimator.base, int(estimator.n_inner_nodes), int(estimator.n_terms)
     )
     n_features, n_columns = data.n_features, data.problem.n_columns
+    return {
+        "n_inner_nodes": n_inner_nodes,
+        "n_terms": n_terms,
+        "votes": estimator.votes,
+        "leaf_votes": estimator.leaf_votes,
+        "loss": estimator.loss,
+        "weighting": estimator.weighting if data.train.entry_weights is None else "a matrix",
+        "learning_rate": float(estimator.learning_rate),
+        "max_features": share(estimator.max_features, n_features),
+        "max_tree_features": share(estimator.max_tree_features, n_features),
+        "subsample": float(estimator.subsample),
+        "weight_trimming": float(estimator.weight_trimming),
+        "class_sample": share(estimator.class_sample, n_columns),
+    }
+
+
+def _options(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> _core.Options:
+    settings = _settings(estimator, data)
+    del settings["weighting"]  # the weights have it
     return _core.Options(
-        n_inner_nodes=n_inner_nodes,
-        n_terms=n_terms,
-        votes=estimator.votes,
-        leaf_votes=estimator.leaf_votes,
-        loss=estimator.loss,
-        learning_rate=float(estimator.learning_rate),
-        node_features=share(estimator.max_features, n_features),
-        tree_features=share(estimator.max_tree_features, n_features),
-        subsample=float(estimator.subsample),
-        weight_trimming=float(estimator.weight_trimming),
-        class_sample=share(estimator.class_sample, n_columns),
+        node_features=settings.pop("max_features"),
+        tree_features=settings.pop("max_tree_features"),
+        **settings,
         effective_rows=data.train.n_effective,
         seed=data.seed,
         n_threads=threads,
     )
 
 
-def _run(estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool) -> None:
-    """Run the rounds, in slices of time, or one by one if callbacks want to see each."""
+def _run(
+    estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool, journal: Journal
+) -> str | None:
+    """Run the rounds, in slices of time, or one by one if callbacks want to see each.
+
+    Returns why it ended before `n_estimators` rounds were done, if it did.
+    """
     began, wanted = time.perf_counter(), int(estimator.n_estimators)
     step = 1 if estimator.callbacks else wanted
     progress = Progress.start(estimator.callbacks, int(estimator.verbose), booster.n_rounds, wanted)
     try:
         with progress:
             while booster.n_rounds < wanted and not booster.finished:
-                booster.run(min(step, wanted - booster.n_rounds), SLICE_SECONDS)
+                if _out_of_patience(estimator, booster) is not None:
+                    break
+                rounds = min(step, wanted - booster.n_rounds)
+                booster.run(min(rounds, journal.rounds_left(booster.n_rounds)), SLICE_SECONDS)
                 if booster.n_rounds == 0:
                     break
                 seconds = time.perf_counter() - began
                 state = _round(estimator, booster, has_evaluation, seconds)
-                if progress.report(state) or _out_of_patience(estimator, booster) is not None:
-                    break
+                if progress.report(state):
+                    return "a callback ended it"
+                journal.note(booster)
     except KeyboardInterrupt:
         if booster.n_rounds == 0:
             raise
@@ -182,12 +228,16 @@ def _run(estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: b
             UserWarning,
             stacklevel=4,
         )
+        return "it was interrupted"
     if booster.n_rounds == 0:
         warnings.warn(
             f"no round of boosting was possible ({booster.stop_reason}): all scores are zero.",
             UserWarning,
             stacklevel=4,
         )
+    if _out_of_patience(estimator, booster) is not None:
+        return "the validation score no longer improved"
+    return str(booster.stop_reason) or None
 
 
 def _round(

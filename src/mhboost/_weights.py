@@ -56,24 +56,39 @@ def row_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") ->
     weights = _numbers(sample_weight, name)
     if weights.shape != (n_rows,):
         raise ValueError(f"{name} must have shape ({n_rows},); got {weights.shape}.")
-    _check_values(weights, name)
+    check_values(weights, name)
     return weights
 
 
 def _numbers(values: Any, name: str) -> Weights:
     try:
-        return np.asarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError(f"got complex numbers, {array.dtype}")
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name} must hold numbers: {error}") from error
 
 
-def _check_values(weights: Weights, name: str) -> None:
+def check_values(weights: Weights, name: str) -> None:
+    """Refuse weights that cannot be any.
+
+    Parameters
+    ----------
+    weights : ndarray
+        Weights of any shape.
+    name : str
+        What they are, for the error.
+    """
     if not np.isfinite(weights).all():
         raise ValueError(f"{name} must be finite; got {weights[~np.isfinite(weights)].flat[0]}.")
     if (weights < 0).any():
         raise ValueError(f"{name} must not be negative; got {weights.min()}.")
     if not (weights > 0).any():
         raise ValueError(f"{name} must not be all zero: at least one weight must be positive.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError(f"{name} must have a finite sum; got weights up to {weights.max()}.")
 
 
 def class_weighted(weights: Weights, class_weight: Any, outputs: Outputs) -> Weights:
@@ -100,9 +115,30 @@ def class_weighted(weights: Weights, class_weight: Any, outputs: Outputs) -> Wei
         y = outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
     elif sparse.issparse(outputs):
         y = y.toarray()
-    weighted = weights * compute_sample_weight(class_weight, y)
-    _check_values(weighted, "class_weight times sample_weight")
+    is_balanced = isinstance(class_weight, str)
+    factors = _balanced(y, weights) if is_balanced else _weights_of_classes(class_weight, y)
+    weighted = weights * factors
+    check_values(weighted, "class_weight times sample_weight")
     return np.asarray(weighted, dtype=np.float64)
+
+
+def _weights_of_classes(class_weight: Any, y: Any) -> Weights:
+    try:
+        return np.asarray(compute_sample_weight(class_weight, y), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"class_weight={class_weight!r:.200} does not fit: {error}") from error
+
+
+def _balanced(y: NDArray[Any], weights: Weights) -> Weights:
+    """Factors that make the classes of an output equally heavy: a row of weight 3 is three rows."""
+    factors = np.ones(len(weights))
+    for labels in y.reshape(len(weights), -1).T:
+        _, codes = np.unique(labels, return_inverse=True)
+        totals = np.bincount(codes, weights)
+        seen = totals > 0
+        mean = weights.sum() / seen.sum()
+        factors *= np.divide(mean, totals, where=seen, out=np.ones_like(totals))[codes]
+    return factors
 
 
 def weighty_rows(weights: Weights) -> NDArray[np.intp] | None:
@@ -154,7 +190,7 @@ def weighting_matrix(weighting: Any, problem: Problem, n_rows: int) -> Weights |
             "weighting must be 'auto', 'balanced', 'uniform' or a matrix of shape "
             f"({n_rows}, {sum(widths)}), one weight per row and class; got shape {matrix.shape}."
         )
-    _check_values(matrix, "weighting")
+    check_values(matrix, "weighting")
     tasks = np.split(matrix, np.cumsum(widths)[:-1], axis=1)
     return np.hstack([t if t.shape[1] != 2 else t.sum(axis=1, keepdims=True) for t in tasks])
 
@@ -193,13 +229,14 @@ def signed_weights(
            [-0.0833,  0.1667, -0.0833],
            [-0.0833, -0.0833,  0.1667]], dtype=float32)
     """
-    row = np.ones((2, len(weights)))
+    row = weights, weights  # of a row's positives and negatives
     column = np.ones((2, problem.n_columns))
     if problem.kind != "multi-label":
         column = _task_columns(problem, balanced=weighting != "uniform")
     elif weighting == "balanced":
-        row = _balanced_labels(positives)
-    return _core.SignedWeights(problem.targets(positives), *(row * weights), *column)
+        positive, negative = _balanced_labels(positives)
+        row = positive * weights, negative * weights
+    return _core.SignedWeights(problem.targets(positives), *row, *column)
 
 
 def _balanced_labels(positives: sparse.csr_array) -> Weights:

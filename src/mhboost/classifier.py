@@ -8,11 +8,13 @@ from typing import Any
 from sklearn.utils import Tags
 
 from . import _pickling
+from ._checkpoint import read_checkpoint
 from ._data import TrainingData, read_data
 from ._parameters import check_parameters
 from ._predictions import Predictions
 from ._progress import Callback
-from ._training import Model, Outcome, train
+from ._saving import Saving
+from ._training import Model, train
 from .learners import N_INNER_NODES, N_TERMS, LearnerLike, tree_shape
 
 __all__ = ["MHBoostClassifier"]
@@ -20,7 +22,7 @@ __all__ = ["MHBoostClassifier"]
 _pickling.register()
 
 
-class MHBoostClassifier(Predictions):
+class MHBoostClassifier(Saving, Predictions):
     """AdaBoost.MH: boosting in which one weak classifier votes on every class at once.
 
     Each round fits a Hamming tree (or a stump, or a product of stumps) to the weighted rows and
@@ -65,9 +67,10 @@ class MHBoostClassifier(Predictions):
         Share of the rows that each tree's structure is searched on.
     weight_trimming : float
         Share of the total weight, in the lightest rows, that the search leaves out.
-    class_sample : int, float or None
-        Score columns that each tree's structure is searched for; None is all. All rows and
-        columns count for votes and alphas whatever is sampled.
+    class_sample : int, float, "auto" or None
+        Score columns that each tree's structure is searched for; None is all. "auto" is all up to
+        64, and 32 drawn anew each round where there are more: the search then costs the same for
+        any number of classes. All rows and columns count for votes and alphas whatever is sampled.
     categorical_features : "from_dtype", None, or sequence of int, str or bool
         Features whose values are categories: those of a category type (pandas `category`, polars
         `Categorical` and `Enum`, Arrow dictionaries), none, or exactly these.
@@ -86,6 +89,12 @@ class MHBoostClassifier(Predictions):
     warm_start : bool
         Whether `fit` goes on from the rounds that it did before, up to `n_estimators`, as if it
         had never stopped. The data must be the same.
+    checkpoint : str, path or None
+        Name of a file that keeps the rounds done. A `fit` that finds it there goes on from it, and
+        gives the model that one uninterrupted `fit` would have given; it refuses the file of other
+        data or parameters. The file stays when training ends: delete it once the model is saved.
+    checkpoint_every : int
+        Rounds from one writing of the checkpoint to the next. It is also written at the end.
     random_state : int, RandomState or None
         Seed of all sampling.
     n_jobs : int or None
@@ -111,6 +120,10 @@ class MHBoostClassifier(Predictions):
     best_iteration_ : int
         The smoothed stopping time on the first evaluation set, whether or not training stopped
         there; `n_iter_` if there was none.
+    stop_reason_ : str or None
+        Why training ended before `n_estimators` rounds were done, if it did: nothing was left to
+        learn ("the weighted training error is zero", "no cut has a positive edge"), or somebody
+        ended it.
     edges_, alphas_ : ndarray of shape (n_iter_,)
         Edge and coefficient of each round.
     train_score_ : ndarray of shape (n_rounds,)
@@ -155,7 +168,7 @@ class MHBoostClassifier(Predictions):
         max_tree_features: int | float | str | None = None,
         subsample: float = 1.0,
         weight_trimming: float = 0.0,
-        class_sample: int | float | None = None,
+        class_sample: int | float | str | None = "auto",
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         early_stopping: bool = False,
@@ -163,6 +176,8 @@ class MHBoostClassifier(Predictions):
         n_iter_no_change: int | None = 50,
         eval_metric: str = "error",
         warm_start: bool = False,
+        checkpoint: Any = None,
+        checkpoint_every: int = 100,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -190,6 +205,8 @@ class MHBoostClassifier(Predictions):
         self.n_iter_no_change = n_iter_no_change
         self.eval_metric = eval_metric
         self.warm_start = warm_start
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -227,11 +244,14 @@ class MHBoostClassifier(Predictions):
         check_parameters(self.get_params(deep=False))
         tree_shape(self.base, self.n_inner_nodes, self.n_terms)
         previous: Model | None = getattr(self, "_model", None) if self.warm_start else None
+        saved = read_checkpoint(self.checkpoint)
         seed = None if previous is None else previous.seed
+        if seed is None and self.random_state is None and saved is not None:
+            seed = saved.fingerprint.seed
         data = read_data(self, X, y, sample_weight, eval_set, eval_sample_weight, seed)
         if previous is not None:
             self._check_same_problem(previous, data)
-        self._adopt(data, train(self, data, previous))
+        self._adopt(data.feature_names, train(self, data, previous, saved))
         return self
 
     def _check_same_problem(self, previous: Model, data: TrainingData) -> None:
@@ -255,29 +275,6 @@ class MHBoostClassifier(Predictions):
                 "y must have the classes of the fit before with warm_start=True, "
                 f"{previous.problem.public_classes}; got {data.problem.public_classes}."
             )
-
-    def _adopt(self, data: TrainingData, outcome: Outcome) -> None:
-        """Set all fitted attributes, and remove those that this fit does not have."""
-        validation = outcome.validation_scores
-        fitted = {
-            "classes_": data.problem.public_classes,
-            "n_classes_": data.problem.n_classes,
-            "n_features_in_": data.n_features,
-            "feature_names_in_": data.feature_names,
-            "n_iter_": outcome.n_kept,
-            "best_iteration_": outcome.best,
-            "edges_": outcome.edges,
-            "alphas_": outcome.alphas,
-            "train_score_": outcome.train_scores,
-            "validation_score_": validation[0] if len(validation) == 1 else validation or None,
-            "temperature_": outcome.temperature,
-            "_model": outcome.model,
-        }
-        for name, value in fitted.items():
-            if value is not None:
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

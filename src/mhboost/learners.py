@@ -23,6 +23,7 @@ __all__ = ["HammingProduct", "HammingTree", "Learner", "Stump"]
 
 N_INNER_NODES = 16
 N_TERMS = 3
+MAX_COUNT = 65535
 
 
 class Learner(BaseEstimator):
@@ -185,8 +186,9 @@ def _product_terms(product: HammingProduct) -> int:
 
 
 def _count(name: str, owner: Learner, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ValueError(
-            f"{name} of {type(owner).__name__} must be a whole number of at least 1; got {value!r}."
-        )
-    return int(value)
+    if isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= MAX_COUNT:
+        return int(value)
+    raise ValueError(
+        f"{name} of {type(owner).__name__} must be a whole number from 1 to {MAX_COUNT}; "
+        f"got {value!r}."
+    )

@@ -8,6 +8,8 @@ problem, system, rounds, parameters, threads, seed, and the task:
     fit     train and predict with the clock running
     curve   train once, then look at the test error after every round: error against time, and the
             first round whose error is not above `target`
+    budget  train until the CPU seconds `target` are nearly spent; how many rounds is that?
+    micro   a program of its own: what a cut costs
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import numpy as np
 WARM_UP_ROWS = 1000
 SHORT = 0.3  # seconds; what is shorter is done again, and the least counts
 CURVE_POINTS = 80
+BUDGET_SHARE = 0.8  # the rest is kept back: a repeat of the rival may be faster than the first
 
 
 class MeasurementError(RuntimeError):
@@ -79,12 +82,18 @@ def main():
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print goes to stderr
     request = json.load(sys.stdin)
+    import cut_cost
     import problems
     import systems
 
+    not_here = (
+        problems.ProblemMissingError,
+        systems.LibraryMissingError,
+        cut_cost.ProgramMissingError,
+    )
     try:
         result = run(request)
-    except (problems.ProblemMissingError, systems.LibraryMissingError) as error:
+    except not_here as error:
         result = {"not_here": str(error)}
     json.dump(result, out)
     out.close()
@@ -92,22 +101,27 @@ def main():
 
 def run(request):
     """Measure in this process."""
+    import cut_cost
     import problems
     import systems
 
+    if request["task"] == "micro":
+        return cut_cost.search_cost(request["parameters"])
     problem = problems.load(request["problem"])
     train = systems.load(request["system"])
     settings = {key: request[key] for key in ("parameters", "threads", "seed")}
     warm_up(train, problem, settings)
-    tasks = {"fit": measure_fit, "curve": measure_curve}
+    tasks = {"fit": measure_fit, "curve": measure_curve, "budget": measure_budget}
     result = tasks[request["task"]](train, problem, request["rounds"], settings, request)
     return problem.shape() | result
 
 
 def warm_up(train, problem, settings):
     """Train and predict once on few rows, every class among them: libraries loaded, caches warm."""
-    first = np.unique(problem.y_train, return_index=True)[1]
-    rows = np.union1d(first, np.arange(min(WARM_UP_ROWS, len(problem.y_train))))
+    y = problem.y_train
+    columns = y.T if problem.is_multi_label else [y]
+    first = np.concatenate([np.unique(column, return_index=True)[1] for column in columns])
+    rows = np.union1d(first, np.arange(min(WARM_UP_ROWS, len(y))))
     few = replace(problem, X_train=problem.X_train[rows], y_train=problem.y_train[rows])
     train(few, 2, **settings).scores(problem.X_test[:100])
 
@@ -153,11 +167,18 @@ def latency(call, X, one_row, seconds=SHORT, most=2000):
 
 
 def error_of(problem, scores):
+    """Return the share of wrong rows, or the Hamming loss: of wrong entries."""
+    if problem.is_multi_label:
+        return float(np.mean((scores > 0) != problem.y_test))
     return float(np.mean(np.argmax(scores, axis=1) != problem.y_test))
 
 
 def quality(problem, scores, proba):
-    right = np.asarray(proba, dtype=np.float64)[np.arange(len(proba)), problem.y_test]
+    proba, y = np.asarray(proba, dtype=np.float64), problem.y_test
+    if problem.is_multi_label:
+        right = np.where(y, proba, 1 - proba)
+    else:
+        right = proba[np.arange(len(proba)), y]
     log_loss = -np.log(np.clip(right, 1e-15, 1)).mean()
     return {"error": error_of(problem, scores), "log_loss": float(log_loss)}
 
@@ -190,6 +211,28 @@ def measure_curve(train, problem, rounds, settings, request):
 def first_reaching(errors, target):
     """Return the first round whose error is not above the target, or None."""
     return next((t for t in sorted(errors) if errors[t] <= target), None)
+
+
+def measure_budget(train, problem, rounds, settings, request):
+    from clocks import Clock
+
+    clock, readings = Clock(), []
+    allowed = BUDGET_SHARE * request["target"]
+
+    def on_round():
+        readings.append(clock.read()[0])
+        return readings[-1] > allowed  # True ends training
+
+    model = train(problem, rounds, **settings, on_round=on_round)
+    fit_cpu, fit_wall = clock.read()
+    left = allowed - (fit_cpu - readings[-1])  # what training does after its rounds counts too
+    return {
+        "rounds": model.rounds,
+        "fit_cpu_s": fit_cpu,
+        "fit_wall_s": fit_wall,
+        "error": error_of(problem, model.scores(problem.X_test)),
+        "reached": sum(cpu <= left for cpu in readings) or None,
+    }
 
 
 def thinned(rounds, points=CURVE_POINTS):

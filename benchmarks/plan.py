@@ -3,8 +3,9 @@
     experiment x problem x run x rounds x threads x seed x repeat  ->  Job
 
 A job may follow another one of the same experiment and problem: a curve looks for the first round
-that reaches another run's error, and a run may take its number of rounds from such a curve. The id
-of a job covers all that it follows, so a result is kept exactly as long as it means the same.
+that reaches another run's error, a budget for the rounds that fit into another run's CPU time, and
+a run may take its number of rounds from either. The id of a job covers all that it follows, so a
+result is kept exactly as long as it means the same.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from itertools import product
 from pathlib import Path
 
 CONFIG = Path(__file__).with_name("config.toml")
+FOLLOWING = ("until", "within", "rounds_from")  # keys of a run that name another one
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def jobs_of(config, name, problem):
         if problem not in run.get("problems", [problem]):
             continue
         table = run_table(config, experiment, run, problem)
-        follows = table.get("until") or table.get("rounds_from")
+        follows = next((table[key] for key in FOLLOWING if key in table), None)
         if follows is not None and follows not in first:
             raise ValueError(f"{name}: {label!r} follows {follows!r}, which must come before it")
         wanted = [None] if "rounds_from" in table else as_list(table["rounds"])

@@ -1,7 +1,8 @@
 """The problems, by name. `load("letter")`, or `load("many_classes:100")` for the generated ones.
 
 Recorded sets are read from the folder that the environment variable MHBOOST_DATA names. Every
-system gets the same arrays: X float32 in C order, y whole numbers from 0.
+system gets the same arrays: X float32 in C order, y whole numbers from 0, or rows x labels of 0
+and 1.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ class Problem:
     y_test: np.ndarray
 
     @property
+    def is_multi_label(self):
+        return self.y_train.ndim == 2
+
+    @property
     def n_classes(self):
-        return int(self.y_train.max()) + 1
+        return self.y_train.shape[1] if self.is_multi_label else int(self.y_train.max()) + 1
 
     def shape(self):
         """Return what a row of the result table says of the problem."""
@@ -117,7 +122,8 @@ def many_classes(name, n_classes):
 
 
 RECORDED = ("letter", "pendigits", "optdigits", "usps", "isolet", "mnist")
-WHOLE = {name: partial(designated, name) for name in RECORDED}
+MULTI_LABEL = ("emotions", "scene", "yeast-multilabel")
+WHOLE = {name: partial(designated, name) for name in RECORDED + MULTI_LABEL}
 WHOLE |= {"covertype": covertype, "iris": iris}
 SIZED = {"scale_n": scale_n, "scale_d": scale_d, "many_classes": many_classes}
 

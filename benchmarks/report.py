@@ -4,7 +4,7 @@
 
 Between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->` comes the table of the experiment NAME.
 Tables that the selection did not measure stay as they are. With matplotlib there are pictures of
-error against time too.
+error against time too, below the table of the curves.
 """
 
 from __future__ import annotations
@@ -45,6 +45,27 @@ def rewrite(text, make):
     return "".join([*pieces, text[position:]])
 
 
+def draw(rows):
+    """Draw the pictures if matplotlib is here; return their paths."""
+    try:
+        import pictures
+    except ModuleNotFoundError as error:
+        print(f"no pictures: {error}", file=sys.stderr)
+        return []
+    paths = pictures.draw(rows, PICTURES)
+    for path in paths:
+        print(f"wrote {path}", file=sys.stderr)
+    return paths
+
+
+def with_pictures(name, lines, drawn):
+    """Show the pictures below the table of the curves."""
+    if name != "curves" or not lines:
+        return lines
+    links = [f"![{path.stem.replace('-', ' ')}]({PICTURES.name}/{path.name})" for path in drawn]
+    return [*lines, "", *links] if links else lines
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--selection", default="quick", help="quick, full or an experiment")
@@ -53,18 +74,12 @@ def main(arguments=None):
     rows = results.read(results.path_of(options.selection))
     if not rows:
         sys.exit(f"nothing measured yet: python benchmarks/run.py --selection {options.selection}")
+    drawn = draw(rows)
     for path in filter(Path.is_file, options.files):
         text = path.read_text(encoding="utf-8")
-        new = rewrite(text, lambda name: table(name, rows))
+        new = rewrite(text, lambda name: with_pictures(name, table(name, rows), drawn))
         if new != text:
             path.write_text(new, encoding="utf-8")
-            print(f"wrote {path}", file=sys.stderr)
-    try:
-        import pictures
-    except ModuleNotFoundError as error:
-        print(f"no pictures: {error}", file=sys.stderr)
-    else:
-        for path in pictures.draw(rows, PICTURES):
             print(f"wrote {path}", file=sys.stderr)
 
 

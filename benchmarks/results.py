@@ -23,7 +23,7 @@ COLUMNS = {
     "threads": int,
     "seed": int,
     "repeat": int,
-    "target": float,
+    "target": float,  # of a curve: an error; of a budget: CPU seconds
     # the problem
     "n_train": int,
     "n_test": int,
@@ -44,6 +44,8 @@ COLUMNS = {
     "scores_sha": str,
     "reached": int,
     "curve": json,  # [round, CPU s, wall s, error]
+    "search_ns": float,  # per row, feature and vector of classes
+    "bare_ns": float,
     "failure": str,
     # where and when
     "date": str,

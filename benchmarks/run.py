@@ -87,7 +87,8 @@ class Session:
         if found is None or found["failure"]:
             return None, f"nothing from {job.after.label}"
         if job.rounds is not None:
-            return request | {"target": found["error"]}, None
+            target = found["fit_cpu_s" if job.task == "budget" else "error"]
+            return request | {"target": target}, None
         if found["reached"] is None:
             return None, f"{job.after.label} did not reach its target"
         return request | {"rounds": found["reached"]}, None
@@ -108,6 +109,8 @@ class Session:
 def summary(row):
     if row["failure"]:
         return row["failure"]
+    if row["task"] == "micro":
+        return f"search {row['search_ns']:.3g} ns, bare loop {row['bare_ns']:.3g} ns"
     parts = [f"{row['rounds']} rounds", f"error {row['error']:.2%}", f"fit {row['fit_cpu_s']:.3g}"]
     if row["predict_cpu_s"] is not None:
         parts.append(f"predict {row['predict_cpu_s']:.3g}")

@@ -12,7 +12,11 @@ from results import distinct, least, per_round, ratio, where
 # Seconds per tree of the original package on letter, N = 20: 47.7 CPU s for 200 trees, recorded on
 # another machine, ±30 %.
 ORIGINAL_SECONDS_PER_TREE = 47.7 / 200
+WANTED_NEARNESS = {"letter-like": 2, "isolet-like": 3}
 WANTED_SPEEDUP = {"letter": 20, "pendigits": 20, "usps": 8, "optdigits": 8, "isolet": 8}
+
+
+DEFAULTS = ", defaults"  # ends the label of a run that leaves every parameter alone
 
 
 def number(value, unit=""):
@@ -101,6 +105,50 @@ def original(rows):
     return [*markdown(heads, [line]), "", note]
 
 
+def micro(rows):
+    heads = (
+        "rows × features, bins, classes",
+        "search / bare loop",
+        "wanted, at most",
+        "search: ns per (row, feature, vector) here",
+        "bare loop: ns here",
+    )
+    lines = []
+    for problem in distinct(rows, "problem"):
+        run = where(rows, problem=problem)[0]
+        shape = run["parameters"]
+        size = f"{shape['rows']:,} × {shape['features']}, {shape['bins']}, {shape['classes']}"
+        nearness = number(ratio(run["search_ns"], run["bare_ns"]), "×")
+        wanted = number(WANTED_NEARNESS[problem], "×")
+        nanoseconds = number(run["search_ns"]), number(run["bare_ns"])
+        lines.append((f"{problem}: {size}", nearness, wanted, *nanoseconds))
+    return markdown(heads, lines)
+
+
+def multi_label(rows):
+    """Compare Hamming losses and CPU times, with chosen settings and with everybody's defaults."""
+    heads = (
+        "problem: system",
+        "Hamming loss",
+        "CPU / mhboost's",
+        "defaults: loss",
+        "CPU / mhboost's",
+    )
+    lines = []
+    for problem in distinct(rows, "problem"):
+        here = good(where(rows, problem=problem, task="fit"))
+        for label in distinct(here, "label"):
+            if label.endswith(DEFAULTS):
+                continue
+            cells = []
+            for ending in ("", DEFAULTS):
+                run, own = where(here, label=label + ending), where(here, label="mhboost" + ending)
+                share = ratio(least(run, "fit_cpu_s"), least(own, "fit_cpu_s"))
+                cells += [percent(least(run, "error")), number(share, "×")]
+            lines.append((f"{problem}: {label}", *cells))
+    return markdown(heads, lines)
+
+
 def many_classes(rows):
     """Compare rounds at growing numbers of classes."""
     heads = (
@@ -153,7 +201,7 @@ def error_at(row, seconds):
 def curves(rows):
     """Show errors within the same CPU time; the unit is what LightGBM takes for all its rounds."""
     shares = (0.01, 0.03, 0.1, 0.3, 1, 3)
-    heads = ("lowest error so far", *(f"after {share:g}" for share in shares), "last")
+    heads = ("lowest error so far", *(f"after {share:g}" for share in shares), "lowest", "at round")
     lines = []
     for problem in distinct(rows, "problem"):
         here = good(where(rows, problem=problem))
@@ -162,8 +210,9 @@ def curves(rows):
             continue
         for row in here:
             within = [percent(error_at(row, share * unit)) for share in shares]
-            last = f"{percent(row['error'])} ({row['rounds']} rounds)"
-            lines.append((f"{problem}: {row['label']}", *within, last))
+            at, _, _, lowest = min(row["curve"], key=lambda point: point[3])
+            at = f"{at:,} of {row['rounds']:,}"
+            lines.append((f"{problem}: {row['label']}", *within, percent(lowest), at))
     return markdown(heads, lines)
 
 
@@ -259,6 +308,8 @@ TABLES = {
         time_to_error,
         peers,
         original,
+        micro,
+        multi_label,
         many_classes,
         covertype,
         curves,

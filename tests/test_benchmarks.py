@@ -13,6 +13,8 @@ if not FOLDER.is_dir():
     pytest.skip("the benchmarks are in the repository only", allow_module_level=True)
 
 MODULES = (
+    "choose",
+    "cut_cost",
     "generators",
     "machine",
     "measure",
@@ -26,9 +28,20 @@ MODULES = (
 )
 sys.path.insert(0, str(FOLDER))
 try:
-    (generators, machine, measure, plan, problems, report, results, run, systems, tables) = map(
-        importlib.import_module, MODULES
-    )
+    (
+        choose,
+        cut_cost,
+        generators,
+        machine,
+        measure,
+        plan,
+        problems,
+        report,
+        results,
+        run,
+        systems,
+        tables,
+    ) = map(importlib.import_module, MODULES)
 finally:
     sys.path.remove(str(FOLDER))
 
@@ -128,6 +141,23 @@ def test_recorded_problem_is_split_as_it_says(monkeypatch, tmp_path):
     assert problem.X_test.tolist() == [[2, 3], [6, 7]]
 
 
+@pytest.fixture
+def labelled(monkeypatch, tmp_path):
+    """A made-up multi-label set in place of a recorded one; its last label is rare."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = (X[:, :3] > [0, 0.5, 2]).astype(np.uint8)
+    y[[55, 58], 2] = 1
+    np.savez(tmp_path / "emotions.npz", X=X, y=y, split=np.arange(60) % 3 == 0)
+    monkeypatch.setenv("MHBOOST_DATA", str(tmp_path))
+    return problems.load("emotions")
+
+
+def test_multi_label_problem_has_a_column_a_label(labelled):
+    assert labelled.is_multi_label
+    assert labelled.shape() == {"n_train": 40, "n_test": 20, "n_features": 4, "n_classes": 3}
+
+
 @pytest.mark.parametrize("name", ["no-such", "scale_n", "letter:3"])
 def test_unknown_problem_is_refused(name):
     with pytest.raises(ValueError, match=r"problem must be one of letter, .*; got"):
@@ -149,6 +179,35 @@ def test_missing_library_names_the_extra(monkeypatch):
     monkeypatch.setattr(systems.importlib, "import_module", refuse)
     with pytest.raises(systems.LibraryMissingError, match=r"pip install 'mhboost\[bench\]'"):
         systems.load("lightgbm")
+
+
+def test_a_model_weighs_what_its_own_file_weighs():
+    class Model:
+        def save(self, path):
+            path.write_bytes(b"123")
+
+    assert importlib.import_module("systems.mhboost").dump(Model()) == b"123"
+
+
+def test_micro_benchmark_is_asked_for_a_shape(monkeypatch, tmp_path):
+    program = tmp_path / "search_cost"
+    program.write_text(
+        '#!/bin/sh\necho "{\\"rows\\": $1, \\"features\\": $2, \\"bins\\": $3, \\"classes\\": $4,'
+        ' \\"search_ns\\": 0.5, \\"bare_ns\\": 0.25}"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(cut_cost, "PROGRAM", program)
+    found = cut_cost.search_cost({"rows": 7, "features": 3, "bins": 4, "classes": 2})
+    assert found == {
+        "n_train": 7,
+        "n_features": 3,
+        "n_classes": 2,
+        "search_ns": 0.5,
+        "bare_ns": 0.25,
+    }
+    program.unlink()
+    with pytest.raises(cut_cost.ProgramMissingError, match="make build/micro/search_cost"):
+        cut_cost.search_cost({})
 
 
 # --- plan -----------------------------------------------------------------------------------------
@@ -232,10 +291,10 @@ def test_the_configuration_is_sound(selection):
     config = plan.read_config()
     jobs = plan.plan(config, selection)
     assert {job.experiment for job in jobs} <= set(tables.TABLES)
-    assert {job.system for job in jobs} <= set(systems.NAMES)
-    assert {job.task for job in jobs} <= {"fit", "curve"}
+    assert {job.system for job in jobs if job.task != "micro"} <= set(systems.NAMES)
+    assert {job.task for job in jobs} <= {"fit", "curve", "budget", "micro"}
     assert len({job.id for job in jobs}) == len(jobs)
-    names = {job.problem for job in jobs}
+    names = {job.problem for job in jobs if job.task != "micro"}
     assert {name.partition(":")[0] for name in names} <= {*problems.WHOLE, *problems.SIZED}
 
 
@@ -289,7 +348,7 @@ class FakeMeasure:
         if self.fault:
             raise self.fault
         answer = {"rounds": request["rounds"], "error": 0.25, "fit_cpu_s": 1.0}
-        return answer | ({"reached": self.reached} if request["task"] == "curve" else {})
+        return answer | ({"reached": self.reached} if request["task"] != "fit" else {})
 
 
 @pytest.fixture
@@ -312,6 +371,19 @@ def test_session_hands_results_on(session, fake):
     assert [request["task"] for request in fake.asked] == ["fit", "curve", "fit"]
     assert fake.asked[1]["target"] == 0.25
     assert "target" not in fake.asked[2]
+
+
+def test_session_hands_cpu_time_on_to_a_budget(session, fake):
+    config = small_config()
+    runs = config["experiments"]["race"]["runs"]
+    runs["curve"] = {"preset": "own", "task": "budget", "within": "rival", "repeats": 1}
+    (own, *_) = [job for job in plan.plan(config, "race") if job.label == "own"]
+    session.do(own)
+    assert [(request["task"], request.get("target")) for request in fake.asked] == [
+        ("fit", None),
+        ("budget", 1.0),
+        ("fit", None),
+    ]
 
 
 def test_session_measures_nothing_twice(session, fake):
@@ -449,11 +521,33 @@ def test_curves_show_the_lowest_error_so_far():
     race = {"experiment": "curves", "task": "curve", "fit_cpu_s": 1.0, "error": 0.3}
     rows = [row(**race, label="LightGBM", curve=curve, rounds=3)]
     assert cells(tables.curves(rows)) == [
-        ["letter: LightGBM", *["50.00 %"] * 4, "20.00 %", "–", "30.00 % (3 rounds)"]
+        ["letter: LightGBM", *["50.00 %"] * 4, "20.00 %", "–", "20.00 %", "2 of 3"]
     ]
 
 
-@pytest.mark.parametrize("name", tables.TABLES)
+def test_labels_are_compared_with_chosen_settings_and_with_defaults():
+    rows = [
+        row(label="chain", fit_cpu_s=3.0, error=0.2),
+        row(label="chain, defaults", fit_cpu_s=1.0, error=0.3),
+        row(label="mhboost-budget", task="budget", fit_cpu_s=9.0, error=0.4),
+        row(label="mhboost", fit_cpu_s=1.5, error=0.1),
+        row(label="mhboost, defaults", fit_cpu_s=2.0, error=0.15),
+    ]
+    assert cells(tables.multi_label(rows)) == [
+        ["letter: chain", "20.00 %", "2.00×", "30.00 %", "0.50×"],
+        ["letter: mhboost", "10.00 %", "1.00×", "15.00 %", "1.00×"],
+    ]
+
+
+def test_a_cut_is_compared_with_the_bare_loop():
+    shape = {"rows": 16000, "features": 16, "bins": 8, "classes": 26}
+    rows = [row(problem="letter-like", parameters=shape, search_ns=0.6, bare_ns=0.4)]
+    assert cells(tables.micro(rows)) == [
+        ["letter-like: 16,000 × 16, 8, 26", "1.50×", "2.00×", "0.60", "0.40"]
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(set(tables.TABLES) - {"micro"}))
 def test_every_table_stands_little(name):
     """A table of one row, with most figures missing, is still a table."""
     lines = tables.table(name, [row(experiment=name, fit_cpu_s=1.0, fit_wall_s=1.0, error=0.5)])
@@ -474,6 +568,15 @@ def test_report_rewrites_only_what_was_measured():
     assert new == text.replace("old", "new")
     assert report.rewrite(new, lambda name: ["new"] if name == "iris" else []) == new
     assert report.rewrite("nothing", lambda name: ["new"]) == "nothing"
+
+
+def test_pictures_stand_below_their_table():
+    drawn = [Path("anywhere/error-against-time-letter.svg")]
+    link = "![error against time letter](pictures/error-against-time-letter.svg)"
+    assert report.with_pictures("curves", ["table"], drawn) == ["table", "", link]
+    assert report.with_pictures("curves", ["table"], []) == ["table"]
+    assert report.with_pictures("curves", [], drawn) == []
+    assert report.with_pictures("iris", ["table"], drawn) == ["table"]
 
 
 @pytest.mark.parametrize(
@@ -527,6 +630,67 @@ def test_a_curve_ends_at_the_error_of_the_same_fit():
     assert list(cpu) == sorted(cpu)
     assert list(wall) == sorted(wall)
     assert errors[-1] == curve["error"]
+
+
+def test_error_of_labels_is_the_hamming_loss(labelled):
+    scores = np.where(labelled.y_test, 1.0, -1.0)
+    scores[0] *= -1
+    assert measure.error_of(labelled, scores) == pytest.approx(1 / 20)
+    proba = np.where(labelled.y_test, 0.8, 0.2)
+    assert measure.quality(labelled, scores, proba)["log_loss"] == pytest.approx(-np.log(0.8))
+
+
+@pytest.mark.usefixtures("labelled")
+def test_labels_are_measured_like_classes():
+    found = measure.run(request("mhboost", problem="emotions", rounds=20))
+    results.complete(found)
+    assert found["error"] < 0.2
+    assert 0 < found["log_loss"] < 1
+
+
+def test_warm_up_sees_both_sides_of_every_label(labelled, monkeypatch):
+    monkeypatch.setattr(measure, "WARM_UP_ROWS", 3)
+    seen = []
+
+    def train(problem, rounds, **settings):
+        seen.append(problem.y_train)
+        return systems.Trained(np.asarray, np.asarray, bytes, rounds)
+
+    measure.warm_up(train, labelled, {})
+    assert len(seen[0]) < 10
+    assert (seen[0].min(axis=0) == 0).all()
+    assert (seen[0].max(axis=0) == 1).all()
+
+
+@pytest.mark.parametrize(("seconds", "reached"), [(4, 2), (1.5, None), (9, 5)])
+def test_a_budget_counts_the_rounds_within(labelled, monkeypatch, seconds, reached):
+    """Every round takes a second, and so does what comes after; a fifth is kept back."""
+    now = iter(range(100))
+    monkeypatch.setattr("time.process_time", lambda: next(now))
+
+    def train(problem, rounds, on_round):
+        done = next(t for t in range(1, rounds + 1) if on_round() or t == rounds)
+        return systems.Trained(lambda X: np.ones((len(X), 3)), None, None, done)
+
+    found = measure.measure_budget(train, labelled, 5, {}, {"target": seconds})
+    assert found["reached"] == reached
+
+
+def test_settings_are_chosen_on_the_training_part_alone(labelled):
+    rows = np.concatenate([part.X_test for part in choose.parts(labelled)])
+    assert sorted(rows.tolist()) == sorted(labelled.X_train.tolist())
+    for part in choose.parts(labelled):
+        assert len(part.X_train) + len(part.X_test) == len(labelled.X_train)
+        assert not set(map(tuple, part.X_train)) & set(map(tuple, part.X_test))
+
+
+def test_every_combination_is_a_candidate():
+    assert choose.candidates({"a": (1, 2), "b": (None,)}) == [
+        {"a": 1, "b": None},
+        {"a": 2, "b": None},
+    ]
+    assert choose.geometric([2, 8]) == pytest.approx(4)
+    assert choose.geometric([]) is None
 
 
 def test_a_failing_process_tells_why():

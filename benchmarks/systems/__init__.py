@@ -3,7 +3,7 @@
     train(problem, rounds, parameters, threads, seed, on_round=None) -> Trained
 
 `parameters` go to the library under its own names. `on_round`, where `Trained.staged` is not None,
-is called without arguments after every round.
+is called without arguments after every round; mhboost ends training when it returns True.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ NAMES = (
     "hist_gradient_boosting",
     "adaboost",
     "random_forest",
+    "multi_label",
     "floor",
 )
 LIBRARIES = {"lightgbm", "xgboost", "catboost"}  # what the extra `bench` installs
@@ -35,7 +36,8 @@ class LibraryMissingError(RuntimeError):
 class Trained:
     """What a system gives back.
 
-    scores    X -> n x K, the cheapest numbers whose largest is the prediction; this is timed
+    scores    X -> n x K, the cheapest numbers whose largest is the prediction, or whose signs are
+              for many labels; this is timed
     proba     X -> n x K
     dump      -> the model as bytes, in the library's own format if it has one
     rounds    rounds in the model

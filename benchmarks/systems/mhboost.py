@@ -1,7 +1,10 @@
 """This package."""
 
-import pickle
+from __future__ import annotations
+
+import tempfile
 from functools import partial
+from pathlib import Path
 
 from mhboost import MHBoostClassifier
 from systems import Trained
@@ -17,11 +20,18 @@ def train(problem, rounds, parameters, threads, seed, on_round=None):
     return Trained(
         model.decision_function,
         model.predict_proba,
-        partial(pickle.dumps, model, protocol=5),
+        partial(dump, model),
         model.n_iter_,
         partial(staged, model),
-        getattr(model, "decision_function_one", None),
+        model.decision_function_one,
     )
+
+
+def dump(model):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        model.save(path)
+        return path.read_bytes()
 
 
 def staged(model, X, wanted):

@@ -1,9 +1,10 @@
 // SignedWeights, Options, Booster.
 #include <nanobind/stl/string.h>
 
-#include <map>
+#include <array>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "arrays.hpp"
 #include "boosters/adaboost_mh.hpp"
@@ -12,28 +13,31 @@
 namespace mhb::python {
 namespace {
 
-template <class Choice>
+template <class Choice, std::size_t n>
+using Choices = std::array<std::pair<const char*, Choice>, n>;
+
+constexpr Choices<VoteKind, 3> kVotes = {
+    {{"discrete", VoteKind::Discrete}, {"ternary", VoteKind::Ternary}, {"real", VoteKind::Real}}};
+constexpr Choices<LeafVotes, 2> kLeafVotes = {
+    {{"factorized", LeafVotes::Factorized}, {"leafwise", LeafVotes::Leafwise}}};
+constexpr Choices<Loss, 2> kLosses = {
+    {{"exponential", Loss::Exponential}, {"logistic", Loss::Logistic}}};
+constexpr Choices<Metric, 3> kMetrics = {{{"error", Metric::Error},
+                                          {"log_loss", Metric::LogLoss},
+                                          {"exponential", Metric::Exponential}}};
+
+template <class Choice, std::size_t n>
 Choice choose(const std::string& parameter, const std::string& given,
-              const std::map<std::string, Choice>& choices) {
-    const auto found = choices.find(given);
-    if (found != choices.end()) {
-        return found->second;
-    }
+              const Choices<Choice, n>& choices) {
     std::string names;
     for (const auto& [name, choice] : choices) {
-        names += (names.empty() ? "'" : ", '") + name + "'";
+        if (given == name) {
+            return choice;
+        }
+        names += (names.empty() ? "'" : ", '") + std::string(name) + "'";
     }
     throw std::invalid_argument(parameter + "='" + given + "': one of " + names + " is wanted");
 }
-
-const std::map<std::string, VoteKind> kVotes = {
-    {"discrete", VoteKind::Discrete}, {"ternary", VoteKind::Ternary}, {"real", VoteKind::Real}};
-const std::map<std::string, LeafVotes> kLeafVotes = {{"factorized", LeafVotes::Factorized},
-                                                     {"leafwise", LeafVotes::Leafwise}};
-const std::map<std::string, Loss> kLosses = {{"exponential", Loss::Exponential},
-                                             {"logistic", Loss::Logistic}};
-const std::map<std::string, Metric> kMetrics = {
-    {"error", Metric::Error}, {"log_loss", Metric::LogLoss}, {"exponential", Metric::Exponential}};
 
 std::size_t run(AdaBoostMH& booster, std::size_t n_rounds, double seconds) {
     std::size_t done = 0;
@@ -42,9 +46,7 @@ std::size_t run(AdaBoostMH& booster, std::size_t n_rounds, double seconds) {
     return done;
 }
 
-}  // namespace
-
-void bind_boosters(nb::module_& module) {
+void bind_weights(nb::module_& module) {
     using namespace nb::literals;
 
     nb::class_<SignedWeights>(module, "SignedWeights", "The n x K matrix w * y of AdaBoost.MH.")
@@ -80,6 +82,10 @@ void bind_boosters(nb::module_& module) {
                 return to_numpy(std::move(values), self.n_rows(), self.n_columns());
             },
             "A copy, n x K, float32.");
+}
+
+void bind_options(nb::module_& module) {
+    using namespace nb::literals;
 
     nb::class_<Options>(module, "Options", "What a booster is told.")
         .def(
@@ -109,6 +115,10 @@ void bind_boosters(nb::module_& module) {
             "node_features"_a = 0, "tree_features"_a = 0, "subsample"_a = 1.0,
             "weight_trimming"_a = 0.0, "class_sample"_a = 0, "effective_rows"_a = 0.0, "seed"_a = 0,
             "n_threads"_a = 1);
+}
+
+void bind_booster(nb::module_& module) {
+    using namespace nb::literals;
 
     nb::class_<AdaBoostMH>(module, "Booster", "AdaBoost.MH, a few rounds at a time.")
         .def(
@@ -158,6 +168,14 @@ void bind_boosters(nb::module_& module) {
             },
             "i"_a)
         .def("ensemble", [](const AdaBoostMH& self) { return Ensemble(self.ensemble()); });
+}
+
+}  // namespace
+
+void bind_boosters(nb::module_& module) {
+    bind_weights(module);
+    bind_options(module);
+    bind_booster(module);
 }
 
 }  // namespace mhb::python

@@ -1,6 +1,7 @@
 // How a long computation learns that its caller wants it to stop.
 #pragma once
 
+#include <exception>
 #include <functional>
 
 namespace mhb {
@@ -9,6 +10,8 @@ namespace mhb {
 using ShouldStop = std::function<bool()>;
 
 // Thrown inside a round that is given up; caught by the booster, which drops the round.
-struct Interrupted {};
+struct Interrupted : std::exception {
+    [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+};
 
 }  // namespace mhb

@@ -176,9 +176,8 @@ namespace {
 
 // Buckets of masses, 16 to an octave.
 std::size_t bucket_of(std::uint32_t mass) {
-    const int octave = std::bit_width(mass);
-    return octave <= 4 ? mass
-                       : static_cast<std::size_t>(octave - 4) * 16 + ((mass >> (octave - 5)) & 15U);
+    const auto octave = static_cast<std::size_t>(std::bit_width(mass));
+    return octave <= 4 ? mass : (octave - 4) * 16 + ((mass >> (octave - 5)) & 15U);
 }
 
 // The smallest mass of the bucket.
@@ -270,7 +269,7 @@ void set_node_weights(Hypothesis& hypothesis) {
         HypothesisNode& node = hypothesis.nodes[j];
         for (const std::int32_t link : {node.left, node.right}) {
             node.weight += link >= 0 ? hypothesis.nodes[static_cast<std::size_t>(link)].weight
-                                     : hypothesis.leaf_weight[static_cast<std::size_t>(~link)];
+                                     : hypothesis.leaf_weight[leaf_of(link)];
         }
     }
 }

@@ -33,6 +33,12 @@ struct Term {
     }
 };
 
+// Links of a tree: to a node (>= 0), or to a leaf (~leaf).
+inline std::size_t leaf_of(std::int32_t link) {
+    const std::int32_t leaf = ~link;
+    return static_cast<std::size_t>(leaf);
+}
+
 struct Cut {
     std::vector<Term> terms;
 

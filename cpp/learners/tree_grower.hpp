@@ -64,7 +64,7 @@ private:
     void sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large, bool to_be_searched);
     void find_cut(Round& round, Leaf& leaf);
     void enqueue(std::size_t leaf, UnitSum inherited_edge);
-    void cut_leaf(Round& round, Tree& tree, std::size_t leaf, bool search_children);
+    void cut_leaf(Round& round, Tree& tree, std::size_t index, bool search_children_too);
     [[nodiscard]] std::size_t partition(const Leaf& leaf, const Cut& cut);
     void release(NodeHistogram& histogram);
     void remember_unknown_side(const Round& round, const Leaf& leaf, Cut& cut,

@@ -35,9 +35,8 @@ std::vector<Classwise> sums_of_cuts(const Tree& tree, const LeafSums& sums, std:
     std::vector<Classwise> cuts(tree.nodes.size(), Classwise(n_columns));
     for (std::size_t j = tree.nodes.size(); j-- > 0;) {
         const auto child = [&](std::int32_t link) {
-            return link >= 0
-                       ? rows[static_cast<std::size_t>(link)]
-                       : sums_of_leaf(sums, static_cast<std::size_t>(~link), n_columns, lanes);
+            return link >= 0 ? rows[static_cast<std::size_t>(link)]
+                             : sums_of_leaf(sums, leaf_of(link), n_columns, lanes);
         };
         const Classwise left = child(tree.nodes[j].left);
         const Classwise right = child(tree.nodes[j].right);
@@ -103,8 +102,8 @@ Votes cast_votes(const Tree& tree, const LeafSums& sums, std::size_t n_columns, 
         const std::vector<double> node_votes = cast(cuts[j], total, n_rows, options.votes);
         for (const auto& [link, side] :
              {std::pair{tree.nodes[j].left, -1.0}, std::pair{tree.nodes[j].right, 1.0}}) {
-            if (link < 0 && !tree.corrected[static_cast<std::size_t>(~link)]) {
-                set_leaf(votes, static_cast<std::size_t>(~link), node_votes, side);
+            if (link < 0 && !tree.corrected[leaf_of(link)]) {
+                set_leaf(votes, leaf_of(link), node_votes, side);
             }
         }
     }

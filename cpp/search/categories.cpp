@@ -107,7 +107,7 @@ SubsetCut best_along(const CategoryTable& table, const std::vector<double>& posi
             order.push_back(c);
         }
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return positions[c]; });
+    std::ranges::sort(order, {}, [&](std::size_t c) { return std::pair(positions[c], c); });
     std::vector<bool> right(table.n_categories, false);
     for (const std::size_t c : order) {
         right[c] = true;

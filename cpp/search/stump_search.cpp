@@ -240,13 +240,13 @@ FoundCut StumpSearch::choose_by_energy(const CutQuery& query) {
 
 FoundCut StumpSearch::search(const CutQuery& query) {
     plan_.make(query.classes, query.features, pool_.size());
-    const auto vectors = static_cast<double>((query.classes.lanes + 15) / 16);
+    const std::size_t vectors = (query.classes.lanes + 15) / 16;
     double work = kScanCost * static_cast<double>(plan_.n_bins());
     if (query.histogram == nullptr) {
         work += static_cast<double>(query.units->rows().size()) * plan_.adds_per_row();
     }
     const std::vector<SearchBlock>& blocks = plan_.blocks();
-    if (pool_.size() == 1 || work * vectors < kParallelWork) {
+    if (pool_.size() == 1 || work * static_cast<double>(vectors) < kParallelWork) {
         for (const SearchBlock& block : blocks) {
             search_block(query, block, workspaces_[0]);
         }

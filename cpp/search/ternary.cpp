@@ -22,7 +22,7 @@ TernaryVotes cast_ternary(std::span<const UnitSum> edge, std::span<const UnitSum
             order.push_back(l);
         }
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t l) { return wrong[l] / right[l]; });
+    std::ranges::sort(order, {}, [&](std::size_t l) { return std::pair(wrong[l] / right[l], l); });
 
     TernaryVotes best{.votes = std::vector<std::int8_t>(n, 0), .edge = 0, .energy = total};
     // Where any class has an edge, at least one votes, even if rounding hides what it gains.

@@ -94,7 +94,8 @@ void bind_options(nb::module_& module) {
                const std::string& votes, const std::string& leaf_votes, const std::string& loss,
                double learning_rate, std::size_t node_features, std::size_t tree_features,
                double subsample, double weight_trimming, std::size_t class_sample,
-               double effective_rows, std::uint64_t seed, std::size_t n_threads) {
+               double effective_rows, bool keep_histograms, std::uint64_t seed,
+               std::size_t n_threads) {
                 new (self) Options{.n_inner_nodes = n_inner_nodes,
                                    .n_terms = n_terms,
                                    .votes = choose("votes", votes, kVotes),
@@ -107,14 +108,15 @@ void bind_options(nb::module_& module) {
                                    .weight_trimming = weight_trimming,
                                    .class_sample = class_sample,
                                    .effective_rows = effective_rows,
+                                   .keep_histograms = keep_histograms,
                                    .seed = seed,
                                    .n_threads = n_threads};
             },
             nb::kw_only(), "n_inner_nodes"_a = 1, "n_terms"_a = 1, "votes"_a = "discrete",
             "leaf_votes"_a = "factorized", "loss"_a = "exponential", "learning_rate"_a = 1.0,
             "node_features"_a = 0, "tree_features"_a = 0, "subsample"_a = 1.0,
-            "weight_trimming"_a = 0.0, "class_sample"_a = 0, "effective_rows"_a = 0.0, "seed"_a = 0,
-            "n_threads"_a = 1);
+            "weight_trimming"_a = 0.0, "class_sample"_a = 0, "effective_rows"_a = 0.0,
+            "keep_histograms"_a = true, "seed"_a = 0, "n_threads"_a = 1);
 }
 
 void bind_booster(nb::module_& module) {

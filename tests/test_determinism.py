@@ -175,13 +175,13 @@ def test_sparse_columns_with_missing_values_give_the_bits_of_dense_ones():
 
 # ------------------------------------------------------------------------ paths through the search
 #
-# A histogram of everything is kept where rows are many and bins are few, but never where features
-# are drawn per node. To draw them all is to search the same without it.
+# A histogram of everything is kept where rows are many and bins are few, also where nodes draw some
+# of the features.
 
 
-def assert_the_same_without_histogram(case, n_threads=1):
-    kept = train(case, n_threads=n_threads)
-    not_kept = train(case, n_threads=n_threads, node_features=case.X.shape[1])
+def assert_the_same_without_histogram(case, n_threads=1, **more):
+    kept = train(case, n_threads=n_threads, **more)
+    not_kept = train(case, n_threads=n_threads, keep_histograms=False, **more)
     assert fingerprint(kept) == fingerprint(not_kept)
 
 
@@ -209,10 +209,17 @@ def test_with_and_without_a_histogram(shape, n_threads, learner):
     assert_the_same_without_histogram(case, n_threads)
 
 
-@pytest.mark.parametrize("n_values", [5_039, 5_040, 5_041])
+@pytest.mark.parametrize("n_drawn", [1, 3, 5])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_drawn_features_with_and_without_a_histogram(shape, n_drawn):
+    case = with_settings(SHAPES[shape](), nodes=9)
+    assert_the_same_without_histogram(case, node_features=n_drawn)
+
+
+@pytest.mark.parametrize("n_values", [10_081, 10_082, 10_083])
 def test_a_histogram_as_large_as_is_kept(n_values):
-    """200 classes take 832 bytes a bin: 8 MiB hold 2 * 5041 bins, one of each feature a spare."""
-    case = replace(all_values(12_000, 2, 200, n_values), rounds=1)
+    """200 classes take 832 bytes a bin: 16 MiB hold 2 * 10 082 bins, one of each a spare."""
+    case = replace(all_values(24_000, 2, 200, n_values), rounds=1)
     assert_the_same_without_histogram(with_settings(case, nodes=4))
 
 

@@ -81,13 +81,17 @@ Tree TreeGrower::grow(const RoundUnits& units, std::uint64_t draw, const ShouldS
     return tree;
 }
 
-// A histogram of everything is begun at the root or not at all: products see other units than the
-// node's, and features drawn per node differ from node to node.
+// A histogram of everything is begun at the root or not at all. Products see other units than the
+// node's and have no use for it.
 void TreeGrower::sum_root(Round& round, Leaf& root) {
-    const bool same_units = options_.n_terms == 1 && options_.node_features == 0;
-    const std::size_t size =
-        same_units ? stumps_.histogram_size(round.units->classes, round.features) : 0;
-    if (size > 0 && stumps_.worth_keeping(rows_.size())) {
+    const std::size_t size = options_.n_terms == 1 && options_.keep_histograms
+                                 ? stumps_.histogram_size(round.units->classes, round.features)
+                                 : 0;
+    const std::size_t drawn =
+        std::min(options_.node_features == 0 ? round.features.size() : options_.node_features,
+                 round.features.size());
+    const double share = static_cast<double>(drawn) / static_cast<double>(round.features.size());
+    if (size > 0 && stumps_.worth_keeping(rows_.size(), share, options_.n_inner_nodes)) {
         root.histogram = take_buffer(size);
         root.sums = stumps_.add_up(*round.units, rows_, round.features, root.histogram);
     } else {
@@ -129,6 +133,7 @@ void TreeGrower::find_cut(Round& round, Leaf& leaf) {
                                  .sums = &leaf.sums,
                                  .features = features,
                                  .histogram = leaf.histogram.empty() ? nullptr : &leaf.histogram,
+                                 .in_histogram = round.features,
                                  .units = &node_units_});
     leaf.searched = true;
     if (!stumps_.worth_keeping(leaf.end - leaf.begin)) {

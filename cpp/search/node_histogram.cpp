@@ -1,5 +1,6 @@
 // StumpSearch: histograms of all features of a node, for nodes of many rows and few bins.
 #include <algorithm>
+#include <cmath>
 
 #include "search/stump_search.hpp"
 
@@ -14,6 +15,12 @@ constexpr std::size_t kTileBytes = std::size_t{128} * 1024;
 
 // What going through a bin of a kept histogram costs (clear, add or subtract it), in adds of a row.
 constexpr double kBinCost = 2;
+
+// What packing a row costs, in adds of it. Below so many adds a row they wait for each other: the
+// same bins come again too soon. The smaller of two sides has about this share of the rows.
+constexpr double kPackCost = 2;
+constexpr double kUncrowded = 8;
+constexpr double kSmallerSide = 0.35;
 
 // Each thread adds rows into a histogram of its own where rows are this much dearer than bins.
 constexpr double kByRows = 4;
@@ -34,6 +41,21 @@ std::size_t StumpSearch::histogram_size(const ClassLanes& classes,
 bool StumpSearch::worth_keeping(std::size_t n_rows) const {
     return static_cast<double>(n_rows) * plan_.adds_per_row() >
            kBinCost * static_cast<double>(plan_.n_bins());
+}
+
+bool StumpSearch::worth_keeping(std::size_t n_rows, double share, std::size_t n_inner_nodes) const {
+    if (share >= 1) {
+        return worth_keeping(n_rows);
+    }
+    const auto nodes = static_cast<double>(n_inner_nodes);
+    const double passes = std::log2(nodes + 1) + 1;  // over all rows, if every level is added up
+    const double adds = plan_.adds_per_row();
+    const double drawn = share * adds;
+    const double crowding = drawn < kUncrowded ? 2 : 1;
+    const double added_up = passes * (drawn + kPackCost) * crowding;
+    const double kept = (1 + kSmallerSide * passes) * (adds + kPackCost);
+    const double bins = 2 * nodes * kBinCost * static_cast<double>(plan_.n_bins());
+    return static_cast<double>(n_rows) * kept + bins < static_cast<double>(n_rows) * added_up;
 }
 
 ClassSums StumpSearch::add_up(const RoundUnits& units, std::span<const RowIndex> rows,

@@ -67,7 +67,8 @@ void StumpSearch::search_block(const CutQuery& query, const SearchBlock& block, 
     work.tables.resize(std::max(work.tables.size(), n_features));
     for (std::size_t k = 0; k < n_features; ++k) {
         const FeatureInfo& info = matrix_.feature(block.features[k]);
-        work.tables[k].reset(info.categorical ? info.n_bins() : 0, query.classes.n_columns);
+        const bool tabled = info.categorical && !left_out(block.features[k]);
+        work.tables[k].reset(tabled ? info.n_bins() : 0, query.classes.n_columns);
     }
     for (std::size_t chunk = 0; chunk < query.classes.n_chunks(); ++chunk) {
         const Unit* histogram = block_histogram(query, block, chunk, work);
@@ -91,7 +92,7 @@ void StumpSearch::scan_block(const CutQuery& query, const SearchBlock& block, st
     const Unit* total = query.sums->edge.data() + chunk * kChunkLanes;
     for (std::size_t k = 0; k < block.features.size(); ++k) {
         const FeatureInfo& info = matrix_.feature(block.features[k]);
-        if (info.categorical) {
+        if (info.categorical || left_out(block.features[k])) {
             continue;
         }
         const Unit* bins = histogram + block.first_bin[k] * lanes;
@@ -238,8 +239,24 @@ FoundCut StumpSearch::choose_by_energy(const CutQuery& query) {
     return found;
 }
 
+// A histogram at hand may be of more features than are searched: the others are left out.
+void StumpSearch::plan(const CutQuery& query) {
+    left_out_.clear();
+    if (query.histogram == nullptr) {
+        plan_.make(query.classes, query.features, pool_.size());
+        return;
+    }
+    plan_.make(query.classes, query.in_histogram, pool_.size());
+    if (query.features.size() < query.in_histogram.size()) {
+        left_out_.assign(matrix_.n_features(), 1);
+        for (const std::uint32_t feature : query.features) {
+            left_out_[feature] = 0;
+        }
+    }
+}
+
 FoundCut StumpSearch::search(const CutQuery& query) {
-    plan_.make(query.classes, query.features, pool_.size());
+    plan(query);
     const std::size_t vectors = (query.classes.lanes + 15) / 16;
     double work = kScanCost * static_cast<double>(plan_.n_bins());
     if (query.histogram == nullptr) {

@@ -29,6 +29,9 @@ public:
     [[nodiscard]] std::size_t histogram_size(const ClassLanes& classes,
                                              std::span<const std::uint32_t> features);
     [[nodiscard]] bool worth_keeping(std::size_t n_rows) const;
+    // The same for a tree whose nodes draw this share of the features: what is kept is of them all.
+    [[nodiscard]] bool worth_keeping(std::size_t n_rows, double share,
+                                     std::size_t n_inner_nodes) const;
 
     // The histogram of these rows, and their sums on the way.
     ClassSums add_up(const RoundUnits& units, std::span<const RowIndex> rows,
@@ -62,9 +65,13 @@ private:
     void fill_backgrounds(const ClassLanes& classes, const ClassSums& sums,
                           NodeHistogram& histogram) const;
 
+    void plan(const CutQuery& query);
     void search_block(const CutQuery& query, const SearchBlock& block, Workspace& work);
     [[nodiscard]] const Unit* block_histogram(const CutQuery& query, const SearchBlock& block,
                                               std::size_t chunk, Workspace& work) const;
+    [[nodiscard]] bool left_out(std::uint32_t feature) const {
+        return !left_out_.empty() && left_out_[feature] != 0;
+    }
     void scan_block(const CutQuery& query, const SearchBlock& block, std::size_t chunk,
                     const Unit* histogram, Workspace& work) const;
     [[nodiscard]] Term best_threshold(const SearchBlock& block, std::size_t k,
@@ -80,7 +87,8 @@ private:
     BlockPlan plan_;
     NodeUnits units_;  // of a node that is added up by blocks
     std::vector<Workspace> workspaces_;
-    std::vector<Candidate> candidates_;  // one a feature
+    std::vector<Candidate> candidates_;   // one a feature
+    std::vector<std::uint8_t> left_out_;  // of the histogram's features; or empty
 };
 
 }  // namespace mhb

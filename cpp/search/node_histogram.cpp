@@ -25,6 +25,9 @@ constexpr double kSmallerSide = 0.35;
 // Each thread adds rows into a histogram of its own where rows are this much dearer than bins.
 constexpr double kByRows = 4;
 
+// A histogram that tiles of rows are added to stays in the second-level cache.
+constexpr std::size_t kCachedBytes = std::size_t{1024} * 1024;
+
 std::size_t rows_of_tile(const ClassLanes& classes) {
     return std::max<std::size_t>(kTileBytes / (classes.lanes * sizeof(Unit)), 64);
 }
@@ -64,7 +67,8 @@ ClassSums StumpSearch::add_up(const RoundUnits& units, std::span<const RowIndex>
     const double adds = static_cast<double>(rows.size()) * plan_.adds_per_row();
     const double bins = static_cast<double>(plan_.n_bins()) * static_cast<double>(pool_.size());
     histogram.resize(plan_.n_bins() * units.classes.lanes);
-    ClassSums sums = pool_.size() == 1 || adds > kByRows * bins
+    const bool fits = histogram.size() * sizeof(Unit) <= kCachedBytes;
+    ClassSums sums = fits && (pool_.size() == 1 || adds > kByRows * bins)
                          ? add_by_rows(units, rows, histogram)
                          : add_by_blocks(units, rows, histogram);
     fill_backgrounds(units.classes, sums, histogram);

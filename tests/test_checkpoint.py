@@ -431,6 +431,7 @@ def test_model_file_is_whole_whenever_saving_is_killed(times, tmp_path):
         for _ in range(times):
             seconds = 0.005 + rng.exponential(0.01)
             worker.run("save", one, other, target, seconds=seconds, after="done")
-            seen.add(target.read_bytes())
+            if target.exists():  # it may be killed before the first is there
+                seen.add(target.read_bytes())
     assert seen <= whole
     assert len(seen) == 2 or times < 200  # killed early and late

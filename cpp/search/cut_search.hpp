@@ -15,11 +15,11 @@ using NodeHistogram = AlignedVector<Unit>;
 // A question to the search. All of it belongs to the asker.
 struct CutQuery {
     ClassLanes classes;
-    const ClassSums* sums = nullptr;              // over the node's rows
-    std::span<const std::uint32_t> features;      // to be searched, rising
-    const NodeHistogram* histogram = nullptr;     // of the node, if it is at hand
-    std::span<const std::uint32_t> in_histogram;  // the features that it is of; else
-    const NodeUnits* units = nullptr;             // the node's rows, to make one
+    const ClassSums* sums = nullptr;                   // over the node's rows
+    std::span<const std::uint32_t> features;           // to be searched, rising
+    const NodeHistogram* histogram = nullptr;          // of the node, if it is at hand
+    std::span<const std::uint32_t> in_histogram = {};  // the features that it is of; else
+    const NodeUnits* units = nullptr;                  // the node's rows, to make one
 };
 
 struct FoundCut {

@@ -32,7 +32,7 @@ TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, Threa
       pool_(pool),
       options_(options),
       packing_{.kernels = kernels, .pool = pool, .magnitudes = options.votes == VoteKind::Ternary},
-      stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary),
+      stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary, options.gain),
       products_(matrix, packing_, stumps_, options.n_terms),
       search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
 
@@ -142,7 +142,8 @@ void TreeGrower::find_cut(Round& round, Leaf& leaf) {
 }
 
 void TreeGrower::enqueue(std::size_t leaf, UnitSum inherited_edge) {
-    leaves_[leaf].key = leaves_[leaf].found.edge - inherited_edge;
+    const FoundCut& found = leaves_[leaf].found;
+    leaves_[leaf].key = by_gain() ? found.gain : static_cast<double>(found.edge - inherited_edge);
     if (leaves_[leaf].key > 0) {
         queue_.emplace(leaves_[leaf].key, -static_cast<std::int64_t>(leaf));
     }
@@ -264,9 +265,10 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     sum_children(round, leaf, small, large, search_children_too);
 
     remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass >= left.sums.mass);
-    const UnitSum gain = leaf.found.edge - leaf.sums.constant_edge();
+    const UnitSum over_constant = leaf.found.edge - leaf.sums.constant_edge();
+    const double gain = by_gain() ? leaf.found.gain : static_cast<double>(over_constant);
     tree.nodes.push_back(
-        {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = gain > 0 ? gain : 0});
+        {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = std::max(gain, 0.0)});
 
     const auto votes = node_votes(left.sums, right.sums, round.units->classes.n_columns);
     if (search_children_too) {

@@ -42,7 +42,7 @@ private:
         std::size_t end = 0;
         ClassSums sums;
         FoundCut found;
-        UnitSum key = 0;           // edge of the found cut minus edge of the inherited vote
+        double key = 0;  // edge of the found cut minus edge of the inherited vote, or its gain
         std::int32_t parent = -1;  // inner node
         bool right_side = false;
         bool searched = false;
@@ -64,6 +64,7 @@ private:
     void sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large, bool to_be_searched);
     void find_cut(Round& round, Leaf& leaf);
     void enqueue(std::size_t leaf, UnitSum inherited_edge);
+    [[nodiscard]] bool by_gain() const { return options_.gain.criterion != Criterion::Edge; }
     void cut_leaf(Round& round, Tree& tree, std::size_t index, bool search_children_too);
     [[nodiscard]] std::size_t partition(const Leaf& leaf, const Cut& cut);
     void release(NodeHistogram& histogram);
@@ -87,7 +88,7 @@ private:
     std::vector<RowIndex> scratch_;
     std::vector<std::uint8_t> right_;  // per row of the leaf being cut
     std::vector<Leaf> leaves_;
-    std::priority_queue<std::pair<UnitSum, std::int64_t>>
+    std::priority_queue<std::pair<double, std::int64_t>>
         queue_;                           // key, minus the leaf: older first
     std::vector<NodeHistogram> buffers_;  // free ones, to use again
 };

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "boosters/abc_boost.hpp"
+#include "boosters/aoso_boost.hpp"
 #include "boosters/logit_boost.hpp"
 #include "boosters/single_label.hpp"
 #include "choices.hpp"
@@ -13,9 +15,10 @@
 namespace mhb::python {
 namespace {
 
-constexpr Choices<LogitMethod, 3> kLogitMethods = {{{"mart", LogitMethod::Mart},
+constexpr Choices<LogitMethod, 4> kLogitMethods = {{{"mart", LogitMethod::Mart},
                                                     {"logitboost", LogitMethod::LogitBoost},
-                                                    {"vt", LogitMethod::VectorTree}}};
+                                                    {"vt", LogitMethod::VectorTree},
+                                                    {"aoso", LogitMethod::Aoso}}};
 constexpr Choices<SingleLabelMethod, 6> kSingleLabelMethods = {
     {{"samme", SingleLabelMethod::Samme},
      {"samme.r", SingleLabelMethod::SammeR},
@@ -36,12 +39,29 @@ std::unique_ptr<Rival> logit_boost(const Binner& binner, const BinnedMatrix& mat
                                    const Targets& targets, const Vector<double>& row_weights,
                                    const std::string& method, double least_weight,
                                    double largest_step, const Options& options) {
-    return std::make_unique<LogitBoost>(
+    const LabelledRows rows(targets, vector_of(row_weights));
+    const LogitOptions logit{.method = choose("method", method, kLogitMethods),
+                             .least_weight = least_weight,
+                             .largest_step = largest_step,
+                             .common = options};
+    if (logit.method == LogitMethod::Aoso) {
+        return std::make_unique<AosoBoost>(binner, matrix, rows, logit);
+    }
+    return std::make_unique<LogitBoost>(binner, matrix, rows, logit);
+}
+
+std::unique_ptr<Rival> abc_boost(const Binner& binner, const BinnedMatrix& matrix,
+                                 const Targets& targets, const Vector<double>& row_weights,
+                                 const std::string& method, double least_weight,
+                                 double largest_step, std::size_t n_candidates, std::size_t gap,
+                                 std::size_t warm_up, const Options& options) {
+    return std::make_unique<AbcBoost>(
         binner, matrix, LabelledRows(targets, vector_of(row_weights)),
         LogitOptions{.method = choose("method", method, kLogitMethods),
                      .least_weight = least_weight,
                      .largest_step = largest_step,
-                     .common = options});
+                     .common = options},
+        BaseSearch{.n_candidates = n_candidates, .gap = gap, .warm_up = warm_up});
 }
 
 std::size_t run(Rival& rival, std::size_t n_rounds, double seconds) {
@@ -60,6 +80,10 @@ void bind_rivals(nb::module_& module) {
         .def_static("logit_boost", &logit_boost, "binner"_a, "matrix"_a, "targets"_a,
                     "row_weights"_a.noconvert(), nb::kw_only(), "method"_a, "least_weight"_a,
                     "largest_step"_a, "options"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
+        .def_static("abc_boost", &abc_boost, "binner"_a, "matrix"_a, "targets"_a,
+                    "row_weights"_a.noconvert(), nb::kw_only(), "method"_a, "least_weight"_a,
+                    "largest_step"_a, "n_candidates"_a, "gap"_a, "warm_up"_a, "options"_a,
+                    nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
         .def_static("single_label", &single_label, "binner"_a, "matrix"_a, "targets"_a,
                     "row_weights"_a.noconvert(), nb::kw_only(), "method"_a, "options"_a,
                     nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())

@@ -5,6 +5,8 @@ A tree is a list of leaves: `grow` says which rows each holds and what it votes.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 # A cut must be this much better (relative) than one before it: the core rounds to float32.
@@ -40,16 +42,21 @@ def best_cut(X, rows, value):
     return best, chosen
 
 
-def grow(X, n_leaves, value):
-    """Rows of the leaves of a tree: the leaf that gains most is cut next."""
-    leaves = [(np.arange(len(X)), *best_cut(X, np.arange(len(X)), value))]
+def grow(X, n_leaves, value=None, best=None):
+    """Rows of the leaves of a tree: the leaf that gains most is cut next.
+
+    `best` finds the cut of some rows; without it, it is the one that gains most `value`.
+    """
+    if best is None:
+        best = partial(best_cut, X, value=value)
+    leaves = [(np.arange(len(X)), *best(np.arange(len(X))))]
     while len(leaves) < n_leaves:
         k = int(np.argmax([gain for _, gain, _ in leaves]))
-        _, gain, sides = leaves.pop(k)
+        rows, gain, sides = leaves.pop(k)
         if gain <= 0:
-            leaves.append((_, gain, sides))
+            leaves.append((rows, gain, sides))
             break
-        leaves += [(side, *best_cut(X, side, value)) for side in sides]
+        leaves += [(side, *best(side)) for side in sides]
     return [rows for rows, _, _ in leaves]
 
 
@@ -97,6 +104,94 @@ def logit_scores(X, y, K, method, *, rounds, learning_rate, **more):
         F = F + learning_rate * logit_round(F, X, y, method, **more)
         stages.append(F)
     return stages
+
+
+# ------------------------------------------------------------------------ ABC-MART, ABC-LogitBoost
+
+
+def log_loss(F, y, w):
+    return -(w * np.log(softmax(F)[np.arange(len(y)), y])).sum()
+
+
+def abc_trial(F, X, y, w, base, *, n_leaves, learning_rate, least=0, first_order=False):
+    """F after a round with this base."""
+    n, K = F.shape
+    p = softmax(F)
+    g = w[:, None] * (one_hot(y, K) - p)
+    h = w[:, None] * p * (1 - p)
+    steps = np.zeros((n, K))
+    for k in range(K):
+        if k == base:
+            continue
+        gk = g[:, k] - g[:, base]
+        hk = h[:, k] + h[:, base] + 2 * w * p[:, k] * p[:, base]
+        below = w if first_order else hk
+
+        def value(rows, gk=gk, below=below):
+            if w[rows].sum() < least:
+                return None
+            return gk[rows].sum() ** 2 / below[rows].sum()
+
+        for rows in grow(X, n_leaves, value):
+            step = np.clip(gk[rows].sum() / hk[rows].sum(), -50, 50)
+            steps[rows, k] = step
+            steps[rows, base] -= step
+    return F + learning_rate * steps
+
+
+def abc_scores(X, y, K, w, *, rounds, candidates, gap, **more):
+    """F in the end, and the base of each round."""
+    F, bases = np.zeros((len(X), K)), []
+    for t in range(rounds):
+        if t % (gap + 1) == 0:
+            losses = -w * np.log(softmax(F)[np.arange(len(y)), y])
+            worst = np.argsort(-np.bincount(y, losses, K), kind="stable")[:candidates]
+        else:
+            worst = bases[-1:]
+        trials = [abc_trial(F, X, y, w, base, **more) for base in worst]
+        best = int(np.argmin([log_loss(trial, y, w) for trial in trials]))
+        F = trials[best]
+        bases.append(worst[best])
+    return F, bases
+
+
+# ---------------------------------------------------------------------------------- AOSO-LogitBoost
+
+
+def aoso_pair(g, h, p, w):
+    """The classes that go up and down in a node, and (G_r - G_s) / Q."""
+    G, H = g.sum(axis=0), h.sum(axis=0)
+    r = int(G.argmax())
+    Q = H[r] + H + 2 * (w[:, None] * p[:, [r]] * p).sum(axis=0)
+    gains = (G[r] - G) ** 2 / Q
+    gains[r] = -1
+    s = int(gains.argmax())
+    return r, s, (G[r] - G[s]) / Q[s]
+
+
+def aoso_scores(X, y, K, w, *, rounds, learning_rate, n_leaves):
+    F = np.zeros((len(X), K))
+    for _ in range(rounds):
+        p = softmax(F)
+        g = w[:, None] * (one_hot(y, K) - p)
+        h = w[:, None] * p * (1 - p)
+        steps = np.zeros_like(F)
+
+        def best(node, p=p, g=g, h=h):
+            r, s, _ = aoso_pair(g[node], h[node], p[node], w[node])
+
+            def value(rows):
+                q = (h[rows, r] + h[rows, s] + 2 * w[rows] * p[rows, r] * p[rows, s]).sum()
+                return (g[rows, r] - g[rows, s]).sum() ** 2 / q
+
+            return best_cut(X, node, value)
+
+        for leaf in grow(X, n_leaves, best=best):
+            r, s, step = aoso_pair(g[leaf], h[leaf], p[leaf], w[leaf])
+            steps[leaf, r] = np.clip(step, -5, 5)
+            steps[leaf, s] = -np.clip(step, -5, 5)
+        F = F + learning_rate * steps
+    return F
 
 
 # ------------------------------------------------------------------------- leaves that name classes

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from mhboost.rivals import LogitBoostClassifier, MARTClassifier, VTLogitBoostClassifier
-from rival_twins import logit_round, logit_scores, softmax
+from mhboost.rivals import (
+    ABCLogitBoostClassifier,
+    ABCMartClassifier,
+    AOSOLogitBoostClassifier,
+    LogitBoostClassifier,
+    MARTClassifier,
+    VTLogitBoostClassifier,
+)
+from rival_twins import abc_scores, aoso_scores, logit_round, logit_scores, softmax
 
 CLASSES = {
     "vt": VTLogitBoostClassifier,
@@ -109,3 +116,94 @@ def test_training_ends_when_the_loss_is_zero(method):
     model = classifier(method, n_estimators=2000, n_leaves=2, learning_rate=0.5).fit(X, y)
     assert model.n_iter_ < 200
     assert model.train_score_[-1] * 40 <= 2e-14 < model.train_score_[-2] * 40
+
+
+# ---------------------------------------------------------------------------- pairs of classes
+
+
+def weighted_problem(n, K, seed):
+    """Weights that leave no ties."""
+    X, y = problem(n, K, seed)
+    return X, y, np.random.default_rng([seed, K]).uniform(0.2, 3, n)
+
+
+ABC = {"logitboost": ABCLogitBoostClassifier, "mart": ABCMartClassifier}
+
+
+@pytest.mark.parametrize("method", ABC)
+@pytest.mark.parametrize(("K", "candidates", "gap"), [(3, "all", 0), (5, 1, 0), (6, 2, 2)])
+def test_abc_scores_are_the_twins(method, K, candidates, gap):
+    X, y, w = weighted_problem(70, K, seed=4)
+    model = ABC[method](
+        n_estimators=4,
+        n_leaves=4,
+        learning_rate=0.3,
+        min_samples_leaf=2,
+        base_candidates=candidates,
+        base_gap=gap,
+        max_bins="exact",
+        n_jobs=1,
+    ).fit(X, y, w)
+    F, bases = abc_scores(
+        X,
+        y,
+        K,
+        w,
+        rounds=4,
+        candidates=K if candidates == "all" else candidates,
+        gap=gap,
+        n_leaves=4,
+        learning_rate=0.3,
+        least=2,
+        first_order=method == "mart",
+    )
+    np.testing.assert_allclose(model.predict_proba(X), softmax(F), atol=1e-6)
+    empty = [t for t, tree in enumerate(model.estimators_) if tree.n_leaves == 1]
+    assert empty == [t * K + base for t, base in enumerate(bases)]
+
+
+@pytest.mark.parametrize("method", ABC)
+def test_abc_begins_without_a_base_while_it_warms_up(method):
+    X, y, w = weighted_problem(70, 4, seed=5)
+    parameters = {"n_leaves": 4, "max_bins": "exact", "n_jobs": 1}
+    warm = ABC[method](n_estimators=3, warm_up=2, **parameters).fit(X, y, w)
+    plain = CLASSES[method](n_estimators=2, **parameters).fit(X, y, w)
+    stages = list(warm.staged_decision_function(X))
+    np.testing.assert_array_equal(stages[1], plain.decision_function(X))
+    assert [tree.n_leaves == 1 for tree in warm.estimators_].count(True) == 1
+
+
+@pytest.mark.parametrize("method", ABC)
+def test_two_classes_have_no_base(method):
+    X, y, w = weighted_problem(70, 2, seed=6)
+    models = [c[method](n_estimators=3, n_leaves=4).fit(X, y, w) for c in (ABC, CLASSES)]
+    np.testing.assert_array_equal(*(model.decision_function(X) for model in models))
+
+
+@pytest.mark.parametrize("K", [2, 3, 5, 9, 18])
+def test_aoso_scores_are_the_twins(K):
+    X, y, w = weighted_problem(80, K, seed=7)
+    settings = {"n_leaves": 4, "learning_rate": 0.3}
+    model = AOSOLogitBoostClassifier(n_estimators=4, max_bins="exact", n_jobs=1, **settings)
+    F = aoso_scores(X, y, K, w, rounds=4, **settings)
+    np.testing.assert_allclose(model.fit(X, y, w).predict_proba(X), softmax(F), atol=1e-6)
+
+
+# One row of class 0 that weighs much; the others hardly count. p = 1/3 each at first.
+ONE_ROW = (np.zeros((3, 1)), np.array([0, 1, 2]), np.array([1e6, 1, 1]))
+
+
+def test_aoso_step_by_hand():
+    """r = 0, s = 1 or 2: Q = 2/3, (G_r - G_s) / Q = 1.5."""
+    model = AOSOLogitBoostClassifier(n_estimators=1, learning_rate=1.0).fit(*ONE_ROW)
+    steps = np.sort(2 * model.decision_function(ONE_ROW[0][:1])[0])
+    np.testing.assert_allclose(steps, [-1.5, 0, 1.5], atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ABC)
+def test_abc_steps_by_hand(method):
+    """Base 0 is best: g = -1/3 - 2/3, h = 2/3 for both others. The base gains what they lose."""
+    model = ABC[method](n_estimators=1, learning_rate=1.0, base_candidates="all").fit(*ONE_ROW)
+    steps = 2 * model.decision_function(ONE_ROW[0][:1])[0]
+    np.testing.assert_allclose(steps, [3, -1.5, -1.5], atol=1e-4)
+    assert steps.sum() == pytest.approx(0, abs=1e-9)

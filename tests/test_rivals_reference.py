@@ -17,6 +17,11 @@ pytestmark = pytest.mark.skipif(not FOLDER, reason="MHBOOST_DATA names no folder
 
 slow = pytest.mark.slow
 CASES = [
+    ("AOSOLogitBoostClassifier", "pendigits", 2191, 2.37, ()),
+    ("AOSOLogitBoostClassifier", "optdigits", 1963, 2.11, slow),
+    ("AOSOLogitBoostClassifier", "letter", 5000, 2.45, slow),
+    ("ABCLogitBoostClassifier", "letter", 1000, 2.55, slow),
+    ("ABCMartClassifier", "letter", 1000, 2.83, slow),
     ("VTLogitBoostClassifier", "pendigits", 692, 2.12, ()),
     ("VTLogitBoostClassifier", "optdigits", 631, 2.45, ()),
     ("VTLogitBoostClassifier", "letter", 1000, 2.42, slow),

@@ -82,9 +82,10 @@ Tree TreeGrower::grow(const RoundUnits& units, std::uint64_t draw, const ShouldS
 }
 
 // A histogram of everything is begun at the root or not at all. Products see other units than the
-// node's and have no use for it.
+// node's, and lanes set per node differ from node to node: they have no use for it.
 void TreeGrower::sum_root(Round& round, Leaf& root) {
-    const std::size_t size = options_.n_terms == 1 && options_.keep_histograms
+    const bool same_units = options_.n_terms == 1 && node_lanes_ == nullptr;
+    const std::size_t size = same_units && options_.keep_histograms
                                  ? stumps_.histogram_size(round.units->classes, round.features)
                                  : 0;
     const std::size_t drawn =
@@ -95,7 +96,7 @@ void TreeGrower::sum_root(Round& round, Leaf& root) {
         root.histogram = take_buffer(size);
         root.sums = stumps_.add_up(*round.units, rows_, round.features, root.histogram);
     } else {
-        root.sums = node_units_.take(packing_, *round.units, rows_);
+        root.sums = take_node(round, root);
     }
 }
 
@@ -111,12 +112,20 @@ void TreeGrower::sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& lar
         large.histogram = std::move(parent.histogram);
         stumps_.subtract(large.histogram, small.histogram);
     } else if (to_be_searched) {
-        small.sums = node_units_.take(packing_, *round.units, rows_of(small));
+        small.sums = take_node(round, small);
     } else {
         small.sums = sum_rows(packing_, *round.units, rows_of(small));
     }
     large.sums = parent.sums.minus(small.sums);
     release(parent.histogram);
+}
+
+// Packs the units of a node that is searched next.
+ClassSums TreeGrower::take_node(const Round& round, const Leaf& leaf) {
+    if (node_lanes_ != nullptr) {
+        node_lanes_->prepare(rows_of(leaf));
+    }
+    return node_units_.take(packing_, *round.units, rows_of(leaf));
 }
 
 void TreeGrower::find_cut(Round& round, Leaf& leaf) {
@@ -274,7 +283,7 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     if (search_children_too) {
         find_cut(round, small);
         if (large.histogram.empty()) {
-            node_units_.take(packing_, *round.units, rows_of(large));
+            large.sums = take_node(round, large);
         }
         find_cut(round, large);
     }

@@ -19,6 +19,16 @@
 
 namespace mhb {
 
+// Where a node's lanes depend on the node: sets them, just before the node is searched.
+class NodeLanes {
+public:
+    NodeLanes() = default;
+    virtual ~NodeLanes() = default;
+    NodeLanes(const NodeLanes&) = delete;
+    NodeLanes& operator=(const NodeLanes&) = delete;
+    virtual void prepare(std::span<const RowIndex> rows) = 0;
+};
+
 class TreeGrower {
 public:
     TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
@@ -31,6 +41,9 @@ public:
     // row of the matrix) is set for all rows.
     Tree grow(const RoundUnits& units, std::uint64_t draw, const ShouldStop& should_stop,
               std::vector<std::uint32_t>& leaf_of_row);
+
+    // From now on, lanes are set node by node; null: they are what they are.
+    void use(NodeLanes* lanes) { node_lanes_ = lanes; }
 
     // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
     [[nodiscard]] LeafSums leaf_sums(std::size_t lanes) const;
@@ -62,6 +75,7 @@ private:
     }
     void sum_root(Round& round, Leaf& root);
     void sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large, bool to_be_searched);
+    [[nodiscard]] ClassSums take_node(const Round& round, const Leaf& leaf);
     void find_cut(Round& round, Leaf& leaf);
     void enqueue(std::size_t leaf, UnitSum inherited_edge);
     [[nodiscard]] bool by_gain() const { return options_.gain.criterion != Criterion::Edge; }
@@ -83,6 +97,7 @@ private:
     StumpSearch stumps_;
     ProductSearch products_;
     CutSearch& search_;
+    NodeLanes* node_lanes_ = nullptr;
     NodeUnits node_units_;  // of the leaf that is searched next, if it has no histogram
     std::vector<RowIndex> rows_;
     std::vector<RowIndex> scratch_;

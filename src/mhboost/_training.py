@@ -108,7 +108,7 @@ def train(
     booster.replay(journal.done)
 
     def temperature(ensemble: _core.Ensemble, n_trees: int) -> float:
-        bound = _score_bound(estimator.votes, data, ensemble, n_trees, threads)
+        bound = score_bound(estimator.votes, data, ensemble, n_trees, threads)
         return vouched_temperature(bound, data.train.n_effective)
 
     return boost(estimator, data, booster, journal, temperature)
@@ -169,7 +169,7 @@ def boost(
         n_kept=kept,
         best=best,
         edges=booster.edges[:kept],
-        alphas=booster.alphas[:kept],
+        alphas=booster.alphas[:n_trees:trees_per_round],
         train_scores=booster.losses[:end],
         validation_scores=histories,
         temperature=temperature,
@@ -352,9 +352,10 @@ def _fitted_temperature(
     return fit_temperature(data.problem, scores, rows.positives, rows.weights)
 
 
-def _score_bound(
+def score_bound(
     votes: str, data: TrainingData, ensemble: _core.Ensemble, n_trees: int, threads: int
 ) -> float:
+    """Return a number that scores hardly exceed: the alphas' sum, or what training rows get."""
     if votes != "real":
         return float(np.abs(ensemble.alphas()[:n_trees]).sum())
     rows = data.train.thinned(_temperature_rows(data))

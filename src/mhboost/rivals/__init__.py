@@ -4,7 +4,14 @@ They exist to be compared: each follows its own paper, and all see the same bins
 single-label problems.
 """
 
-from ._logit import LogitBoostClassifier, MARTClassifier, VTLogitBoostClassifier
+from ._logit import (
+    ABCLogitBoostClassifier,
+    ABCMartClassifier,
+    AOSOLogitBoostClassifier,
+    LogitBoostClassifier,
+    MARTClassifier,
+    VTLogitBoostClassifier,
+)
 from ._single_label import (
     AdaBoostM1Classifier,
     AdaBoostM2Classifier,
@@ -14,6 +21,9 @@ from ._single_label import (
 )
 
 __all__ = [
+    "ABCLogitBoostClassifier",
+    "ABCMartClassifier",
+    "AOSOLogitBoostClassifier",
     "AdaBoostM1Classifier",
     "AdaBoostM2Classifier",
     "AdaBoostMMClassifier",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from .. import _core
 from .._data import TrainingData
 from .._probabilities import vouched_temperature
 from .._progress import Callback
+from .._threads import n_threads
+from .._training import score_bound
 from ._base import RivalClassifier
 
 
@@ -77,7 +77,8 @@ class _SingleLabelClassifier(RivalClassifier):
         )
 
     def _temperature(self, data: TrainingData, ensemble: _core.Ensemble, n_trees: int) -> float:
-        bound = float(np.abs(ensemble.alphas()[:n_trees]).sum())
+        votes = "real" if self._variant == "samme.r" else "discrete"
+        bound = score_bound(votes, data, ensemble, n_trees, n_threads(self.n_jobs))
         return vouched_temperature(bound, data.train.n_effective)
 
 

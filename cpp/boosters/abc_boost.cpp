@@ -36,8 +36,7 @@ std::vector<std::size_t> AbcBoost::candidates(std::uint64_t number) {
                         [&](std::size_t /*term*/, std::size_t row) { return row_loss(now_, row); });
     std::vector<std::size_t> classes(rows_.n_classes);
     std::iota(classes.begin(), classes.end(), std::size_t{0});
-    std::ranges::stable_sort(classes, std::ranges::greater{},
-                             [&](std::size_t k) { return loss[k]; });
+    std::ranges::sort(classes, {}, [&](std::size_t k) { return std::pair(-loss[k], k); });
     if (search_.n_candidates > 0 && search_.n_candidates < classes.size()) {
         classes.resize(search_.n_candidates);
     }

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> order_of(const Unit* bins, std::size_t n_bins, std::s
     }
     std::vector<std::uint32_t> order(n_bins);
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return ratio[c]; });
+    std::ranges::sort(order, {}, [&](std::uint32_t c) { return std::pair(ratio[c], c); });
     return order;
 }
 

@@ -52,6 +52,7 @@ NumpyMatrix<T> to_numpy(std::vector<T> values, std::size_t n_rows, std::size_t n
 
 void bind_data(nb::module_& module);
 void bind_boosters(nb::module_& module);
+void bind_rivals(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 
 }  // namespace mhb::python

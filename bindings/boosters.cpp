@@ -1,20 +1,16 @@
 // SignedWeights, Options, Booster.
 #include <nanobind/stl/string.h>
 
-#include <array>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "arrays.hpp"
 #include "boosters/adaboost_mh.hpp"
+#include "choices.hpp"
 #include "signals.hpp"
 
 namespace mhb::python {
 namespace {
-
-template <class Choice, std::size_t n>
-using Choices = std::array<std::pair<const char*, Choice>, n>;
 
 constexpr Choices<VoteKind, 3> kVotes = {
     {{"discrete", VoteKind::Discrete}, {"ternary", VoteKind::Ternary}, {"real", VoteKind::Real}}};
@@ -22,22 +18,6 @@ constexpr Choices<LeafVotes, 2> kLeafVotes = {
     {{"factorized", LeafVotes::Factorized}, {"leafwise", LeafVotes::Leafwise}}};
 constexpr Choices<Loss, 2> kLosses = {
     {{"exponential", Loss::Exponential}, {"logistic", Loss::Logistic}}};
-constexpr Choices<Metric, 3> kMetrics = {{{"error", Metric::Error},
-                                          {"log_loss", Metric::LogLoss},
-                                          {"exponential", Metric::Exponential}}};
-
-template <class Choice, std::size_t n>
-Choice choose(const std::string& parameter, const std::string& given,
-              const Choices<Choice, n>& choices) {
-    std::string names;
-    for (const auto& [name, choice] : choices) {
-        if (given == name) {
-            return choice;
-        }
-        names += (names.empty() ? "'" : ", '") + std::string(name) + "'";
-    }
-    throw std::invalid_argument(parameter + "='" + given + "': one of " + names + " is wanted");
-}
 
 std::size_t run(AdaBoostMH& booster, std::size_t n_rounds, double seconds) {
     std::size_t done = 0;

@@ -124,6 +124,11 @@ nb::dict state(const Ensemble& self) {
     state["positive"] = to_numpy(std::vector(a.positive));
     state["voted"] = to_numpy(std::vector(a.voted));
     state["real_votes"] = to_numpy(std::vector(a.real_votes));
+    if (a.storage == VoteStorage::Pairs) {
+        state["pair_plus"] = field_of<std::uint32_t>(a.pairs, &PairVote::plus);
+        state["pair_minus"] = field_of<std::uint32_t>(a.pairs, &PairVote::minus);
+        state["pair_value"] = field_of<double>(a.pairs, &PairVote::value);
+    }
     state["node_gain"] = to_numpy(std::vector(a.node_gain));
     state["node_weight"] = to_numpy(std::vector(a.node_weight));
     state["leaf_weight"] = to_numpy(std::vector(a.leaf_weight));
@@ -132,7 +137,7 @@ nb::dict state(const Ensemble& self) {
 
 Ensemble from_state(const nb::dict& state) {
     const auto shape = read<std::int64_t>(state, "shape");
-    if (shape.size() != 3 || shape[0] < 0 || shape[1] < 0 || shape[2] < 0 || shape[2] > 2) {
+    if (shape.size() != 3 || shape[0] < 0 || shape[1] < 0 || shape[2] < 0 || shape[2] > 3) {
         throw std::invalid_argument("model: its shape cannot be read");
     }
     EnsembleArrays a;
@@ -157,6 +162,11 @@ Ensemble from_state(const nb::dict& state) {
     a.positive = read<std::uint64_t>(state, "positive");
     a.voted = read<std::uint64_t>(state, "voted");
     a.real_votes = read<double>(state, "real_votes");
+    if (a.storage == VoteStorage::Pairs) {
+        set_field<std::uint32_t>(a.pairs, &PairVote::plus, state["pair_plus"]);
+        set_field<std::uint32_t>(a.pairs, &PairVote::minus, state["pair_minus"]);
+        set_field<double>(a.pairs, &PairVote::value, state["pair_value"]);
+    }
     a.node_gain = read<double>(state, "node_gain");
     a.node_weight = read<double>(state, "node_weight");
     a.leaf_weight = read<double>(state, "leaf_weight");

@@ -21,5 +21,6 @@ NB_MODULE(_core, module) {
         "Name of the kernel in use: MHBOOST_KERNEL, or the best.");
     mhb::python::bind_data(module);
     mhb::python::bind_boosters(module);
+    mhb::python::bind_rivals(module);
     mhb::python::bind_ensemble(module);
 }

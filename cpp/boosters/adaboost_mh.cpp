@@ -261,21 +261,6 @@ LeafSums AdaBoostMH::sum_leaves(const Tree& tree) {
                    : weights_.leaf_sums(pool_, kernels_, leaf_of_row_, tree.n_leaves);
 }
 
-namespace {
-
-// Nodes' weights are sums over their leaves; children come after parents.
-void set_node_weights(Hypothesis& hypothesis) {
-    for (std::size_t j = hypothesis.nodes.size(); j-- > 0;) {
-        HypothesisNode& node = hypothesis.nodes[j];
-        for (const std::int32_t link : {node.left, node.right}) {
-            node.weight += link >= 0 ? hypothesis.nodes[static_cast<std::size_t>(link)].weight
-                                     : hypothesis.leaf_weight[leaf_of(link)];
-        }
-    }
-}
-
-}  // namespace
-
 Hypothesis AdaBoostMH::describe(const Tree& tree, const Votes& votes, const LeafSums& sums,
                                 const VoteSummary& summary, double alpha) const {
     Hypothesis hypothesis;
@@ -290,7 +275,7 @@ Hypothesis AdaBoostMH::describe(const Tree& tree, const Votes& votes, const Leaf
         hypothesis.nodes.push_back({.cut = node.cut,
                                     .left = node.left,
                                     .right = node.right,
-                                    .gain = static_cast<double>(node.gain) / searched});
+                                    .gain = node.gain / searched});
     }
     set_node_weights(hypothesis);
     return hypothesis;
@@ -358,7 +343,7 @@ void AdaBoostMH::finish_round(std::size_t number, const VoteSummary& summary) {
         stop_reason_ = kSeparated;
     }
     for (const auto& evaluation : evaluations_) {
-        evaluation->score(ensemble_, number, pool_);
+        evaluation->score(ensemble_, number, number + 1, pool_);
     }
 }
 

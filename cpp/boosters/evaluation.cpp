@@ -103,20 +103,32 @@ double Evaluation::row_loss(std::size_t row) const {
     return sum / static_cast<double>(targets_.n_tasks());
 }
 
-void Evaluation::score(const Ensemble& ensemble, std::size_t round, ThreadPool& pool) {
+void Evaluation::add(const Ensemble& ensemble, std::size_t tree, ThreadPool& pool) {
+    ensemble.find_leaves(tree, matrix_, pool, leaf_of_row_.data());
+    parallel_rows(pool, matrix_.n_rows(), kRowGrain,
+                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                      for (std::size_t row = begin; row < end; ++row) {
+                          ensemble.add_votes(tree, leaf_of_row_[row],
+                                             scores_.data() + row * targets_.n_columns());
+                      }
+                  });
+}
+
+void Evaluation::score(const Ensemble& ensemble, std::size_t begin, std::size_t end,
+                       ThreadPool& pool) {
     const std::size_t n_rows = matrix_.n_rows();
     leaf_of_row_.resize(n_rows);
-    ensemble.find_leaves(round, matrix_, pool, leaf_of_row_.data());
+    for (std::size_t tree = begin; tree < end; ++tree) {
+        add(ensemble, tree, pool);
+    }
     std::vector<double> piece((n_rows + kRowGrain - 1) / kRowGrain, 0.0);
     parallel_rows(pool, n_rows, kRowGrain,
-                  [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+                  [&](std::size_t first, std::size_t last, std::size_t /*thread*/) {
                       double sum = 0;
-                      for (std::size_t row = begin; row < end; ++row) {
-                          ensemble.add_votes(round, leaf_of_row_[row],
-                                             scores_.data() + row * targets_.n_columns());
+                      for (std::size_t row = first; row < last; ++row) {
                           sum += row_weights_[row] * row_loss(row);
                       }
-                      piece[begin / kRowGrain] = sum;
+                      piece[first / kRowGrain] = sum;
                   });
     history_.push_back(std::accumulate(piece.begin(), piece.end(), 0.0) / total_weight_);
 }

@@ -21,12 +21,13 @@ public:
     Evaluation(const BinnedMatrix& matrix, Targets targets, std::vector<double> row_weights,
                Metric metric);
 
-    // Adds round `round` of the ensemble to the scores and the metric to the history.
-    void score(const Ensemble& ensemble, std::size_t round, ThreadPool& pool);
+    // Adds the ensemble's trees begin .. end to the scores and the metric to the history.
+    void score(const Ensemble& ensemble, std::size_t begin, std::size_t end, ThreadPool& pool);
 
     [[nodiscard]] const std::vector<double>& history() const { return history_; }
 
 private:
+    void add(const Ensemble& ensemble, std::size_t tree, ThreadPool& pool);
     [[nodiscard]] double row_loss(std::size_t row) const;
 
     const BinnedMatrix& matrix_;

@@ -4,7 +4,8 @@
 //   nodes   term_begin .. term_end, left, right (~leaf)        all trees' nodes one after the other
 //   terms   feature, threshold | category set, sides
 //   votes   one bit a class and leaf; a second plane where votes abstain; doubles where they are
-//   real
+//           real; one double a leaf, for one class and perhaps against another, where they are
+//           pairs
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,16 @@
 
 namespace mhb {
 
-enum class VoteStorage : std::uint8_t { Signs, SignsAndSilence, Reals };
+enum class VoteStorage : std::uint8_t { Signs, SignsAndSilence, Reals, Pairs };
+
+inline constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+
+// +value on one class, -value on another if there is one.
+struct PairVote {
+    std::uint32_t plus = 0;
+    std::uint32_t minus = kNobody;
+    double value = 0;
+};
 
 struct FlatTerm {
     double threshold = 0;  // +1 iff x >= threshold
@@ -45,6 +55,7 @@ struct EnsembleArrays {
     std::vector<std::uint64_t> positive;  // n_leaves x words of 64 classes
     std::vector<std::uint64_t> voted;     // the same, where votes abstain
     std::vector<double> real_votes;       // n_leaves x n_columns, where votes are real
+    std::vector<PairVote> pairs;          // n_leaves, where votes are pairs
     std::vector<double> node_gain;
     std::vector<double> node_weight;
     std::vector<double> leaf_weight;

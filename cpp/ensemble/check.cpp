@@ -75,11 +75,19 @@ void Ensemble::check() const {
         next_word += term.set_words;
     }
     require(next_word == a.category_words.size(), "category sets are left over");
-    const std::size_t bits = a.storage == VoteStorage::Reals ? 0 : n_leaves * a.vote_words();
+    const bool signs = a.storage == VoteStorage::Signs || a.storage == VoteStorage::SignsAndSilence;
+    const std::size_t bits = signs ? n_leaves * a.vote_words() : 0;
     const std::size_t silence = a.storage == VoteStorage::SignsAndSilence ? bits : 0;
     const std::size_t reals = a.storage == VoteStorage::Reals ? n_leaves * a.n_columns : 0;
-    require(a.positive.size() == bits && a.voted.size() == silence && a.real_votes.size() == reals,
+    const std::size_t pairs = a.storage == VoteStorage::Pairs ? n_leaves : 0;
+    require(a.positive.size() == bits && a.voted.size() == silence &&
+                a.real_votes.size() == reals && a.pairs.size() == pairs,
             "votes do not fit the leaves");
+    for (const PairVote& pair : a.pairs) {
+        require(pair.plus < a.n_columns && (pair.minus < a.n_columns || pair.minus == kNobody) &&
+                    std::isfinite(pair.value),
+                "a vote names a class that does not exist, or is not finite");
+    }
     require(std::ranges::all_of(a.real_votes, [](double x) { return std::isfinite(x); }),
             "a vote is not finite");
     require(a.node_gain.size() == a.nodes.size() && a.node_weight.size() == a.nodes.size() &&

@@ -74,7 +74,8 @@ void Ensemble::append(const Hypothesis& hypothesis, const Binner& binner) {
     }
     const std::size_t n_leaves = hypothesis.leaf_weight.size();
     const std::size_t words = a.vote_words();
-    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+    const bool signs = a.storage == VoteStorage::Signs || a.storage == VoteStorage::SignsAndSilence;
+    for (std::size_t leaf = 0; signs && leaf < n_leaves; ++leaf) {
         std::vector<std::uint64_t> positive(words, 0);
         std::vector<std::uint64_t> voted(words, 0);
         for (std::size_t l = 0; l < a.n_columns; ++l) {
@@ -82,9 +83,7 @@ void Ensemble::append(const Hypothesis& hypothesis, const Binner& binner) {
             positive[l / 64] |= std::uint64_t{vote > 0 ? 1U : 0U} << (l % 64);
             voted[l / 64] |= std::uint64_t{vote != 0 ? 1U : 0U} << (l % 64);
         }
-        if (a.storage != VoteStorage::Reals) {
-            a.positive.insert(a.positive.end(), positive.begin(), positive.end());
-        }
+        a.positive.insert(a.positive.end(), positive.begin(), positive.end());
         if (a.storage == VoteStorage::SignsAndSilence) {
             a.voted.insert(a.voted.end(), voted.begin(), voted.end());
         }
@@ -92,6 +91,7 @@ void Ensemble::append(const Hypothesis& hypothesis, const Binner& binner) {
     if (a.storage == VoteStorage::Reals) {
         a.real_votes.insert(a.real_votes.end(), hypothesis.votes.begin(), hypothesis.votes.end());
     }
+    a.pairs.insert(a.pairs.end(), hypothesis.pairs.begin(), hypothesis.pairs.end());
     a.leaf_weight.insert(a.leaf_weight.end(), hypothesis.leaf_weight.begin(),
                          hypothesis.leaf_weight.end());
     a.alpha.push_back(hypothesis.alpha);
@@ -126,6 +126,7 @@ Ensemble Ensemble::truncated(std::size_t n_rounds) const {
     a.positive.resize(a.positive.empty() ? 0 : n_leaves * a.vote_words());
     a.voted.resize(a.voted.empty() ? 0 : n_leaves * a.vote_words());
     a.real_votes.resize(a.real_votes.empty() ? 0 : n_leaves * a.n_columns);
+    a.pairs.resize(a.pairs.empty() ? 0 : n_leaves);
     return kept;
 }
 

@@ -4,8 +4,7 @@
 //   trees   node_begin, leaf_begin, alpha                     one a round
 //   nodes   term_begin .. term_end, left, right (~leaf)        all trees' nodes one after the other
 //   terms   feature, threshold | category set, sides
-//   votes   one bit a class and leaf; a second plane where votes abstain; doubles where they are
-//   real
+//   votes   one bit a class and leaf, or one of the other kinds; see arrays.hpp
 //
 // Scores add up round by round in double, the same way for raw values, bins and stages.
 #pragma once

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuts/cut.hpp"
+#include "ensemble/arrays.hpp"
 
 namespace mhb {
 
@@ -21,7 +22,11 @@ struct Hypothesis {
     double alpha = 0;
     std::vector<HypothesisNode> nodes;
     std::vector<double> leaf_weight;  // share of the total weight
-    std::vector<double> votes;        // n_leaves x n_columns
+    std::vector<double> votes;        // n_leaves x n_columns; or else
+    std::vector<PairVote> pairs;      // n_leaves
 };
+
+// Nodes' weights are sums over their leaves; children come after parents.
+void set_node_weights(Hypothesis& hypothesis);
 
 }  // namespace mhb

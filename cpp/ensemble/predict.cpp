@@ -134,6 +134,14 @@ void Ensemble::add_votes(std::size_t round, std::uint32_t leaf, double* scores) 
         }
         return;
     }
+    if (arrays_.storage == VoteStorage::Pairs) {
+        const PairVote& pair = arrays_.pairs[place];
+        scores[pair.plus] += alpha * pair.value;
+        if (pair.minus != kNobody) {
+            scores[pair.minus] -= alpha * pair.value;
+        }
+        return;
+    }
     const std::size_t words = arrays_.vote_words();
     const std::uint64_t* positive = arrays_.positive.data() + place * words;
     const bool silence = arrays_.storage == VoteStorage::SignsAndSilence;
@@ -206,9 +214,18 @@ void Ensemble::apply(const RawMatrix& raw, std::size_t begin, std::size_t end,
 std::vector<double> Ensemble::votes_of(std::size_t round, std::uint32_t leaf) const {
     const std::size_t place = arrays_.leaf_begin[round] + leaf;
     std::vector<double> votes(arrays_.n_columns);
+    if (arrays_.storage == VoteStorage::Pairs) {
+        const PairVote& pair = arrays_.pairs[place];
+        votes[pair.plus] += pair.value;
+        if (pair.minus != kNobody) {
+            votes[pair.minus] -= pair.value;
+        }
+        return votes;
+    }
     for (std::size_t l = 0; l < votes.size(); ++l) {
         const std::size_t word = place * arrays_.vote_words() + l / 64;
         switch (arrays_.storage) {
+            case VoteStorage::Pairs: break;
             case VoteStorage::Reals:
                 votes[l] = arrays_.real_votes[place * arrays_.n_columns + l];
                 break;

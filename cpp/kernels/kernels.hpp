@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/arguments.hpp"
+#include "kernels/gain_arguments.hpp"
 
 namespace mhb {
 
@@ -49,6 +50,18 @@ struct Kernels {
     // scores (n_rows x n_columns) += alpha x the votes of each row's leaf.
     void (*add_signs)(const SignVotes&, const std::uint32_t* leaf_of_row, std::size_t n_rows,
                       double* scores);
+
+    // values[k]: sum over classes of G^2 / H on both sides of the cut after bin k; returns that of
+    // no cut. Half of a chunk's lanes are gradients, the other half curvatures.
+    double (*newton_values)(const GainTask&, double* values);
+
+    // The same with sum_l L_l^2 / W, W in the last lane of each chunk.
+    double (*gini_values)(const GainTask&, double* values);
+
+    // The same with sum_l (sqrt A_l - sqrt B_l)^2, A and B in the halves of each chunk.
+    double (*hellinger_values)(const GainTask&, double* values);
+
+    void (*softmax)(const ScoreRows&, const ProbabilityRows&);
 };
 
 // Tables that this processor can run, best first.

@@ -17,10 +17,12 @@ inline void with_lanes(std::size_t lanes, const Body& body) {
 
 #include "kernels/wide_rows.inl"
 
+#include "kernels/gains.inl"
 #include "kernels/histogram.inl"
 #include "kernels/logistic.inl"
 #include "kernels/rows.inl"
 #include "kernels/scan.inl"
+#include "kernels/softmax.inl"
 #include "kernels/votes.inl"
 
 constexpr Kernels kTable{.name = kName,
@@ -34,4 +36,8 @@ constexpr Kernels kTable{.name = kName,
                          .leaf_sums = leaf_sums,
                          .update = update,
                          .logistic = logistic,
-                         .add_signs = add_signs};
+                         .add_signs = add_signs,
+                         .newton_values = newton_values,
+                         .gini_values = gini_values,
+                         .hellinger_values = hellinger_values,
+                         .softmax = softmax};

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "search/gain_rule.hpp"
+
 namespace mhb {
 
 enum class VoteKind : std::uint8_t { Discrete, Ternary, Real };
@@ -24,6 +26,7 @@ struct Options {
     std::size_t class_sample = 0;   // classes that the search sees per tree; 0: all
     double effective_rows = 0;      // n in the smoothing of alphas and votes; 0: the number of rows
     bool keep_histograms = true;    // where that is faster; else every node is added up
+    GainRule gain = {};             // how the search compares cuts
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
 

@@ -14,7 +14,7 @@ struct TreeNode {
     std::int32_t left = 0;
     std::int32_t right = 0;
     UnitSum edge = 0;  // of the cut on the node's rows, with its own votes
-    UnitSum gain = 0;  // what the cut adds to the edge of the best constant vote
+    double gain = 0;   // what the cut adds to the edge of the best constant vote, or its gain
 };
 
 struct Tree {

@@ -32,7 +32,7 @@ TreeGrower::TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, Threa
       pool_(pool),
       options_(options),
       packing_{.kernels = kernels, .pool = pool, .magnitudes = options.votes == VoteKind::Ternary},
-      stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary),
+      stumps_(matrix, kernels, pool, options.votes == VoteKind::Ternary, options.gain),
       products_(matrix, packing_, stumps_, options.n_terms),
       search_(options.n_terms > 1 ? static_cast<CutSearch&>(products_) : stumps_) {}
 
@@ -82,9 +82,10 @@ Tree TreeGrower::grow(const RoundUnits& units, std::uint64_t draw, const ShouldS
 }
 
 // A histogram of everything is begun at the root or not at all. Products see other units than the
-// node's and have no use for it.
+// node's, and lanes set per node differ from node to node: they have no use for it.
 void TreeGrower::sum_root(Round& round, Leaf& root) {
-    const std::size_t size = options_.n_terms == 1 && options_.keep_histograms
+    const bool same_units = options_.n_terms == 1 && node_lanes_ == nullptr;
+    const std::size_t size = same_units && options_.keep_histograms
                                  ? stumps_.histogram_size(round.units->classes, round.features)
                                  : 0;
     const std::size_t drawn =
@@ -95,7 +96,7 @@ void TreeGrower::sum_root(Round& round, Leaf& root) {
         root.histogram = take_buffer(size);
         root.sums = stumps_.add_up(*round.units, rows_, round.features, root.histogram);
     } else {
-        root.sums = node_units_.take(packing_, *round.units, rows_);
+        root.sums = take_node(round, root);
     }
 }
 
@@ -111,12 +112,20 @@ void TreeGrower::sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& lar
         large.histogram = std::move(parent.histogram);
         stumps_.subtract(large.histogram, small.histogram);
     } else if (to_be_searched) {
-        small.sums = node_units_.take(packing_, *round.units, rows_of(small));
+        small.sums = take_node(round, small);
     } else {
         small.sums = sum_rows(packing_, *round.units, rows_of(small));
     }
     large.sums = parent.sums.minus(small.sums);
     release(parent.histogram);
+}
+
+// Packs the units of a node that is searched next.
+ClassSums TreeGrower::take_node(const Round& round, const Leaf& leaf) {
+    if (node_lanes_ != nullptr) {
+        node_lanes_->prepare(rows_of(leaf));
+    }
+    return node_units_.take(packing_, *round.units, rows_of(leaf));
 }
 
 void TreeGrower::find_cut(Round& round, Leaf& leaf) {
@@ -142,7 +151,8 @@ void TreeGrower::find_cut(Round& round, Leaf& leaf) {
 }
 
 void TreeGrower::enqueue(std::size_t leaf, UnitSum inherited_edge) {
-    leaves_[leaf].key = leaves_[leaf].found.edge - inherited_edge;
+    const FoundCut& found = leaves_[leaf].found;
+    leaves_[leaf].key = by_gain() ? found.gain : static_cast<double>(found.edge - inherited_edge);
     if (leaves_[leaf].key > 0) {
         queue_.emplace(leaves_[leaf].key, -static_cast<std::int64_t>(leaf));
     }
@@ -264,15 +274,16 @@ void TreeGrower::cut_leaf(Round& round, Tree& tree, std::size_t index, bool sear
     sum_children(round, leaf, small, large, search_children_too);
 
     remember_unknown_side(round, leaf, leaf.found.cut, right.sums.mass >= left.sums.mass);
-    const UnitSum gain = leaf.found.edge - leaf.sums.constant_edge();
+    const UnitSum over_constant = leaf.found.edge - leaf.sums.constant_edge();
+    const double gain = by_gain() ? leaf.found.gain : static_cast<double>(over_constant);
     tree.nodes.push_back(
-        {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = gain > 0 ? gain : 0});
+        {.cut = leaf.found.cut, .edge = leaf.found.edge, .gain = std::max(gain, 0.0)});
 
     const auto votes = node_votes(left.sums, right.sums, round.units->classes.n_columns);
     if (search_children_too) {
         find_cut(round, small);
         if (large.histogram.empty()) {
-            node_units_.take(packing_, *round.units, rows_of(large));
+            large.sums = take_node(round, large);
         }
         find_cut(round, large);
     }

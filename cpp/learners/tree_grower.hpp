@@ -19,6 +19,16 @@
 
 namespace mhb {
 
+// Where a node's lanes depend on the node: sets them, just before the node is searched.
+class NodeLanes {
+public:
+    NodeLanes() = default;
+    virtual ~NodeLanes() = default;
+    NodeLanes(const NodeLanes&) = delete;
+    NodeLanes& operator=(const NodeLanes&) = delete;
+    virtual void prepare(std::span<const RowIndex> rows) = 0;
+};
+
 class TreeGrower {
 public:
     TreeGrower(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
@@ -32,6 +42,9 @@ public:
     Tree grow(const RoundUnits& units, std::uint64_t draw, const ShouldStop& should_stop,
               std::vector<std::uint32_t>& leaf_of_row);
 
+    // From now on, lanes are set node by node; null: they are what they are.
+    void use(NodeLanes* lanes) { node_lanes_ = lanes; }
+
     // Sums of the searched units over the leaves of the tree grown last; without magnitudes.
     [[nodiscard]] LeafSums leaf_sums(std::size_t lanes) const;
 
@@ -42,7 +55,7 @@ private:
         std::size_t end = 0;
         ClassSums sums;
         FoundCut found;
-        UnitSum key = 0;           // edge of the found cut minus edge of the inherited vote
+        double key = 0;  // edge of the found cut minus edge of the inherited vote, or its gain
         std::int32_t parent = -1;  // inner node
         bool right_side = false;
         bool searched = false;
@@ -62,8 +75,10 @@ private:
     }
     void sum_root(Round& round, Leaf& root);
     void sum_children(Round& round, Leaf& parent, Leaf& small, Leaf& large, bool to_be_searched);
+    [[nodiscard]] ClassSums take_node(const Round& round, const Leaf& leaf);
     void find_cut(Round& round, Leaf& leaf);
     void enqueue(std::size_t leaf, UnitSum inherited_edge);
+    [[nodiscard]] bool by_gain() const { return options_.gain.criterion != Criterion::Edge; }
     void cut_leaf(Round& round, Tree& tree, std::size_t index, bool search_children_too);
     [[nodiscard]] std::size_t partition(const Leaf& leaf, const Cut& cut);
     void release(NodeHistogram& histogram);
@@ -82,12 +97,13 @@ private:
     StumpSearch stumps_;
     ProductSearch products_;
     CutSearch& search_;
+    NodeLanes* node_lanes_ = nullptr;
     NodeUnits node_units_;  // of the leaf that is searched next, if it has no histogram
     std::vector<RowIndex> rows_;
     std::vector<RowIndex> scratch_;
     std::vector<std::uint8_t> right_;  // per row of the leaf being cut
     std::vector<Leaf> leaves_;
-    std::priority_queue<std::pair<UnitSum, std::int64_t>>
+    std::priority_queue<std::pair<double, std::int64_t>>
         queue_;                           // key, minus the leaf: older first
     std::vector<NodeHistogram> buffers_;  // free ones, to use again
 };

@@ -154,4 +154,17 @@ SubsetCut best_subset(const CategoryTable& table) {
     return from_vector.edge > from_one.edge ? from_vector : from_one;
 }
 
+Term subset_term(std::uint32_t feature, const FeatureInfo& info, const std::vector<bool>& right) {
+    Term term;
+    term.feature = feature;
+    term.right.assign((info.value_bins + 63) / 64, 0);
+    for (std::uint32_t c = 0; c < info.value_bins; ++c) {
+        if (right[c]) {
+            term.right[c / 64] |= std::uint64_t{1} << (c % 64);
+        }
+    }
+    term.missing_right = info.has_missing && right[info.value_bins];
+    return term;
+}
+
 }  // namespace mhb

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "cuts/cut.hpp"
 
 namespace mhb {
 
@@ -36,5 +37,9 @@ struct SubsetCut {
 };
 
 SubsetCut best_subset(const CategoryTable& table);
+
+// The term of a subset: `right` has one entry a category, and one for the missing values if there
+// were any.
+Term subset_term(std::uint32_t feature, const FeatureInfo& info, const std::vector<bool>& right);
 
 }  // namespace mhb

@@ -27,6 +27,7 @@ struct FoundCut {
     UnitSum edge =
         0;  // with its best votes: discrete, or ternary ones (real votes search as discrete)
     double energy = 0;  // with its best ternary votes; set when votes are ternary
+    double gain = 0;    // over the uncut node, in units; set where a rule of gains compares cuts
 };
 
 class CutSearch {

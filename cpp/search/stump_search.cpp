@@ -17,11 +17,12 @@ constexpr double kScanCost = 4;
 }  // namespace
 
 StumpSearch::StumpSearch(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool,
-                         bool ternary)
+                         bool ternary, const GainRule& gain)
     : matrix_(matrix),
       kernels_(kernels),
       pool_(pool),
       ternary_(ternary),
+      gain_(gain),
       plan_(matrix),
       workspaces_(pool.size()),
       candidates_(matrix.n_features()) {}
@@ -59,6 +60,10 @@ const Unit* StumpSearch::block_histogram(const CutQuery& query, const SearchBloc
 }
 
 void StumpSearch::search_block(const CutQuery& query, const SearchBlock& block, Workspace& work) {
+    if (gain_.criterion != Criterion::Edge) {
+        search_block_by_gain(query, block, work);
+        return;
+    }
     const std::size_t n_features = block.features.size();
     const std::size_t n_edges = block.first_edge.back();
     work.missing_right.resize(std::max(work.missing_right.size(), n_edges));
@@ -134,23 +139,6 @@ Term StumpSearch::best_threshold(const SearchBlock& block, std::size_t k,
     term.missing_right = right[bin] == best;
     return term;
 }
-
-namespace {
-
-Term subset_term(std::uint32_t feature, const FeatureInfo& info, const std::vector<bool>& right) {
-    Term term;
-    term.feature = feature;
-    term.right.assign((info.value_bins + 63) / 64, 0);
-    for (std::uint32_t c = 0; c < info.value_bins; ++c) {
-        if (right[c]) {
-            term.right[c / 64] |= std::uint64_t{1} << (c % 64);
-        }
-    }
-    term.missing_right = info.has_missing && right[info.value_bins];
-    return term;
-}
-
-}  // namespace
 
 // Candidates of the block's features. Only ternary votes look at them all; else one that is not
 // better than those before it need not be known.
@@ -271,6 +259,9 @@ FoundCut StumpSearch::search(const CutQuery& query) {
         pool_.parallel_for(blocks.size(), [&](std::size_t b, std::size_t thread) {
             search_block(query, blocks[b], workspaces_[thread]);
         });
+    }
+    if (gain_.criterion != Criterion::Edge) {
+        return choose_by_gain(query);
     }
     return ternary_ ? choose_by_energy(query) : choose_by_edge(query);
 }

@@ -15,12 +15,14 @@
 #include "search/blocks.hpp"
 #include "search/categories.hpp"
 #include "search/cut_search.hpp"
+#include "search/gain_rule.hpp"
 
 namespace mhb {
 
 class StumpSearch : public CutSearch {
 public:
-    StumpSearch(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool, bool ternary);
+    StumpSearch(const BinnedMatrix& matrix, const Kernels& kernels, ThreadPool& pool, bool ternary,
+                const GainRule& gain);
 
     FoundCut search(const CutQuery& query) override;
 
@@ -44,7 +46,12 @@ private:
     // The best cut of one feature; without an edge where another of its block has a larger one.
     struct Candidate {
         UnitSum edge = -1;
+        double gain = -1;  // instead of an edge, where a rule of gains compares
         Term term;
+    };
+    struct ChunkOfFeature {
+        std::size_t feature;  // of the block
+        std::size_t chunk;
     };
     // What one thread needs; grows to the largest block and stays.
     struct Workspace {
@@ -54,6 +61,11 @@ private:
         AlignedVector<Unit> missing_left;
         std::vector<LargestEdges> largest;  // one a feature
         std::vector<CategoryTable> tables;  // one a feature, empty if it is numeric
+        // Where a rule of gains compares: values of cuts, see SearchBlock::first_edge.
+        std::vector<double> right_values;
+        std::vector<double> left_values;
+        std::vector<double> missing_values;  // of the missing values alone, one a feature
+        std::vector<AlignedVector<Unit>> category_bins;  // one a feature, chunk by chunk
     };
 
     void add_tile(const RoundUnits& units, std::span<const RowIndex> rows, Workspace& work,
@@ -77,6 +89,14 @@ private:
     [[nodiscard]] Term best_threshold(const SearchBlock& block, std::size_t k,
                                       const Workspace& work) const;
     void choose_in_block(const SearchBlock& block, const Workspace& work);
+    void search_block_by_gain(const CutQuery& query, const SearchBlock& block, Workspace& work);
+    double value_thresholds(const CutQuery& query, const SearchBlock& block, ChunkOfFeature at,
+                            const Unit* bins, Workspace& work) const;
+    [[nodiscard]] Candidate best_threshold_by_gain(const SearchBlock& block, std::size_t k,
+                                                   const Workspace& work) const;
+    [[nodiscard]] Candidate best_subset_by_gain(const CutQuery& query, std::uint32_t feature,
+                                                const AlignedVector<Unit>& bins) const;
+    [[nodiscard]] FoundCut choose_by_gain(const CutQuery& query) const;
     [[nodiscard]] FoundCut choose_by_edge(const CutQuery& query) const;
     [[nodiscard]] FoundCut choose_by_energy(const CutQuery& query);
 
@@ -84,6 +104,7 @@ private:
     const Kernels& kernels_;
     ThreadPool& pool_;
     bool ternary_;
+    GainRule gain_;
     BlockPlan plan_;
     NodeUnits units_;  // of a node that is added up by blocks
     std::vector<Workspace> workspaces_;

@@ -34,7 +34,7 @@ from ._model_file.trees import binner_arrays, core_ensemble, ensemble_arrays, re
 from ._targets import MAX_COLUMNS
 
 if TYPE_CHECKING:
-    from .classifier import MHBoostClassifier
+    from ._estimator import BoostingEstimator
 
 Settings = dict[str, Any]
 WORDS = ("votes", "leaf_votes", "loss", "weighting")
@@ -92,7 +92,7 @@ class Journal:
 
     Parameters
     ----------
-    estimator : MHBoostClassifier
+    estimator : estimator
         Its parameters say where and how often.
     binner : Binner
         Of the training.
@@ -108,7 +108,7 @@ class Journal:
 
     def __init__(
         self,
-        estimator: MHBoostClassifier,
+        estimator: BoostingEstimator,
         binner: _core.Binner,
         fingerprint: Fingerprint,
         settings: Settings,
@@ -131,7 +131,7 @@ class Journal:
         """Number of rounds until the next is to be written down."""
         return self.wanted if self.path is None else self.every - n_rounds % self.every
 
-    def note(self, booster: _core.Booster) -> None:
+    def note(self, booster: _core.Booster | _core.Rival) -> None:
         """Write the rounds down if it is time."""
         if self.path is not None and booster.n_rounds - self.n_written >= self.every:
             self._write(booster.ensemble())

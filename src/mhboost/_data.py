@@ -21,7 +21,7 @@ from ._targets import Problem, learn_problem
 from ._weights import Weights, class_weighted, row_weights, weighting_matrix, weighty_rows
 
 if TYPE_CHECKING:
-    from .classifier import MHBoostClassifier
+    from ._estimator import BoostingEstimator
 
 MAX_SEED = 2**31 - 1
 
@@ -69,7 +69,7 @@ class TrainingData:
 
 
 def read_data(
-    estimator: MHBoostClassifier,
+    estimator: BoostingEstimator,
     X: Any,
     y: Any,
     sample_weight: Any,
@@ -81,7 +81,7 @@ def read_data(
 
     Parameters
     ----------
-    estimator : MHBoostClassifier
+    estimator : estimator
         Its parameters are read.
     X, y, sample_weight, eval_set, eval_sample_weight : object
         The arguments of `fit`.

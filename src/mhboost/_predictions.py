@@ -29,7 +29,7 @@ def _first_row(result: Any) -> Any:
 
 
 class Predictions(ClassifierMixin, BaseEstimator):
-    """Methods of a fitted `MHBoostClassifier`.
+    """Methods of a fitted classifier.
 
     Shapes, for n rows. The one-column cases come first.
 
@@ -287,16 +287,16 @@ class Predictions(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_iter_)
+        ndarray of shape (n_samples, n_trees)
             Number of the leaf within its tree.
         """
         raw = self._encoded(X)
-        return self._model.ensemble.apply(raw, 0, self.n_iter_, n_threads(self.n_jobs))
+        return self._model.ensemble.apply(raw, 0, self._n_trees, n_threads(self.n_jobs))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """What each feature's cuts added to the edges, times alpha; the sum is 1."""
-        gains = self._fitted_model().ensemble.truncate(self.n_iter_).gains()
+        gains = self._fitted_model().ensemble.truncate(self._n_trees).gains()
         total = gains.sum()
         return gains / total if total > 0 else gains
 
@@ -305,7 +305,11 @@ class Predictions(ClassifierMixin, BaseEstimator):
         """The trees, as tables."""
         model = self._fitted_model()
         names = getattr(self, "feature_names_in_", None)
-        return Trees(model, self.n_iter_, names)
+        return Trees(model, self._n_trees, names)
+
+    @property
+    def _n_trees(self) -> int:
+        return self.n_iter_ * self._model.trees_per_round
 
     def _fitted_model(self) -> Model:
         check_is_fitted(self)
@@ -317,7 +321,7 @@ class Predictions(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> Scores:
         raw = self._encoded(X)
-        return self._model.ensemble.scores(raw, 0, self.n_iter_, n_threads(self.n_jobs))
+        return self._model.ensemble.scores(raw, 0, self._n_trees, n_threads(self.n_jobs))
 
     def _row_scores(self, x: Any) -> Scores:
         try:
@@ -332,15 +336,16 @@ class Predictions(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"x must be one row of {self.n_features_in_} features; got shape {x.shape}."
             )
-        return model.ensemble.row_scores(np.ascontiguousarray(x), self.n_iter_)[np.newaxis]
+        return model.ensemble.row_scores(np.ascontiguousarray(x), self._n_trees)[np.newaxis]
 
     def _staged_scores(self, X: Any) -> Iterator[Scores]:
         """Yield the same array again and again, one round further each time."""
         raw, threads = self._encoded(X), n_threads(self.n_jobs)
         ensemble = self._model.ensemble
         scores = np.zeros((raw.n_rows, ensemble.n_columns))
-        for t in range(self.n_iter_):
-            ensemble.add_scores(raw, t, t + 1, scores, threads)
+        step = self._model.trees_per_round
+        for first in range(0, self._n_trees, step):
+            ensemble.add_scores(raw, first, first + step, scores, threads)
             yield scores
 
     def _shaped(self, scores: Scores) -> Any:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from .classifier import MHBoostClassifier
+    from ._estimator import BoostingEstimator
 
 __all__ = ["Callback", "Progress", "Round"]
 
@@ -28,14 +28,14 @@ class Round:
     n_estimators : int
         Number of rounds wanted.
     edge, alpha : float
-        Of the round's hypothesis.
+        Of the round's hypothesis; the edge is nan where a method has none.
     train_score : float
         Weighted training loss.
     validation_score : float or None
         Score on the first evaluation set, if there is one; smaller is better.
     seconds : float
         Time since training began.
-    estimator : MHBoostClassifier
+    estimator : estimator
         The estimator being fitted: its parameters, not its results.
     """
 
@@ -46,7 +46,7 @@ class Round:
     train_score: float
     validation_score: float | None
     seconds: float
-    estimator: MHBoostClassifier
+    estimator: BoostingEstimator
 
 
 Callback: TypeAlias = Callable[[Round], bool | None]

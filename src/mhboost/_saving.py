@@ -77,11 +77,7 @@ class Saving(BaseEstimator):
     def _adopt(self, feature_names: Any, outcome: Outcome) -> None:
         """Set all fitted attributes, and remove those that this fit does not have."""
         self.__dict__.pop("notes_", None)
-        for name, value in _fitted(feature_names, outcome).items():
-            if value is not None or name == "stop_reason_":
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
+        set_fitted(self, fitted_attributes(feature_names, outcome))
 
     def _take(self, saved: SavedModel) -> None:
         """Become the model that was saved."""
@@ -131,7 +127,17 @@ FITTED = (
 )
 
 
-def _fitted(feature_names: Any, outcome: Outcome) -> dict[str, Any]:
+def set_fitted(estimator: Any, attributes: dict[str, Any]) -> None:
+    """Set fitted attributes, and remove those that this fit does not have."""
+    for name, value in attributes.items():
+        if value is not None or name == "stop_reason_":
+            setattr(estimator, name, value)
+        elif hasattr(estimator, name):
+            delattr(estimator, name)
+
+
+def fitted_attributes(feature_names: Any, outcome: Outcome) -> dict[str, Any]:
+    """Name what training gave as the estimator shows it."""
     model, validation = outcome.model, outcome.validation_scores
     values = (
         model.problem.public_classes,

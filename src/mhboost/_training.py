@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from ._weights import check_values, signed_weights
 from .learners import tree_shape
 
 if TYPE_CHECKING:
+    from ._estimator import BoostingEstimator
     from .classifier import MHBoostClassifier
 
 SLICE_SECONDS = 0.05
@@ -49,6 +51,7 @@ class Model:
     ensemble: _core.Ensemble
     seed: int
     fingerprint: Fingerprint
+    trees_per_round: int = 1
 
 
 @dataclass(frozen=True)
@@ -95,44 +98,97 @@ def train(
         A model of the rounds done, also if training was interrupted.
     """
     threads = n_threads(estimator.n_jobs)
-    binner = previous.binner if previous is not None else _fit_binner(estimator, data, threads)
-    matrix = _binned(data, data.train, binner, threads)
+    binner = previous.binner if previous is not None else fit_binner(estimator, data, threads)
+    matrix = binned(data, data.train, binner, threads)
     booster = _make_booster(estimator, data, binner, matrix, threads)
     fingerprint = take_fingerprint(data, binner, matrix)
     before = booster.ensemble() if previous is None else previous.ensemble
     settings = _settings(estimator, data)
     journal = Journal(estimator, binner, fingerprint, settings, before, saved)
     booster.replay(journal.done)
+
+    def temperature(ensemble: _core.Ensemble, n_trees: int) -> float:
+        bound = score_bound(estimator.votes, data, ensemble, n_trees, threads)
+        return vouched_temperature(bound, data.train.n_effective)
+
+    return boost(estimator, data, booster, journal, temperature)
+
+
+def boost(
+    estimator: BoostingEstimator,
+    data: TrainingData,
+    booster: _core.Booster | _core.Rival,
+    journal: Journal,
+    unfitted_temperature: Callable[[_core.Ensemble, int], float],
+    trees_per_round: int = 1,
+) -> Outcome:
+    """Run a booster and choose the round to keep.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its parameters are read.
+    data : TrainingData
+        What to learn from.
+    booster : Booster or Rival
+        Knows its evaluation sets.
+    journal : Journal
+        Knows the binner and the fingerprint; keeps the checkpoint if there is one.
+    unfitted_temperature : callable
+        The temperature of an ensemble's first trees where there is no evaluation set.
+    trees_per_round : int
+        How many trees the booster appends a round.
+
+    Returns
+    -------
+    Outcome
+        A model of the rounds done, also if training was interrupted.
+    """
     stop_reason = _run(estimator, booster, bool(data.evaluation), journal)
     end = _last_round(estimator, booster)
-    journal.close(booster.ensemble().truncate(end))
+    journal.close(booster.ensemble().truncate(end * trees_per_round))
     histories = [booster.evaluation(i)[:end] for i in range(len(data.evaluation))]
     best = smoothed_stopping_time(histories[0]) if histories else end
     kept = best if estimator.early_stopping else end
-    ensemble = booster.ensemble().truncate(end if estimator.warm_start else kept)
+    n_trees = kept * trees_per_round
+    n_stored = end * trees_per_round if estimator.warm_start else n_trees
+    ensemble = booster.ensemble().truncate(n_stored)
+    temperature = _fitted_temperature(data, ensemble, n_trees, n_threads(estimator.n_jobs))
+    if temperature is None:
+        temperature = unfitted_temperature(ensemble, n_trees)
     return Outcome(
-        Model(data.problem, data.schema, binner, ensemble, data.seed, fingerprint),
+        Model(
+            data.problem,
+            data.schema,
+            journal.binner,
+            ensemble,
+            data.seed,
+            journal.fingerprint,
+            trees_per_round,
+        ),
         n_kept=kept,
         best=best,
         edges=booster.edges[:kept],
-        alphas=booster.alphas[:kept],
+        alphas=booster.alphas[:n_trees:trees_per_round],
         train_scores=booster.losses[:end],
         validation_scores=histories,
-        temperature=_temperature(estimator, data, ensemble, kept, threads),
+        temperature=temperature,
         stop_reason=stop_reason,
     )
 
 
-def _fit_binner(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> _core.Binner:
+def fit_binner(estimator: BoostingEstimator, data: TrainingData, threads: int) -> _core.Binner:
+    """Learn the cut points of the training rows."""
     max_bins = 0 if estimator.max_bins == "exact" else int(estimator.max_bins)
     binner = _core.Binner(max_bins, data.schema.n_categories, data.seed)
     binner.fit(data.schema.encode(data.train.table, by_column=True), threads)
     return binner
 
 
-def _binned(
+def binned(
     data: TrainingData, rows: Rows, binner: _core.Binner, threads: int
 ) -> _core.BinnedMatrix:
+    """Turn rows into bins."""
     return binner.transform(data.schema.encode(rows.table, by_column=True), threads)
 
 
@@ -145,11 +201,22 @@ def _make_booster(
 ) -> _core.Booster:
     weights = _signed_weights(estimator.weighting, data.problem, data.train)
     booster = _core.Booster(binner, matrix, weights, _options(estimator, data, threads))
+    add_evaluations(estimator, data, booster, binner, threads)
+    return booster
+
+
+def add_evaluations(
+    estimator: BoostingEstimator,
+    data: TrainingData,
+    booster: _core.Booster | _core.Rival,
+    binner: _core.Binner,
+    threads: int,
+) -> None:
+    """Let a booster score the evaluation sets after every round."""
     for rows in data.evaluation:
         targets = data.problem.targets(rows.positives)
-        evaluated = _binned(data, rows, binner, threads)
+        evaluated = binned(data, rows, binner, threads)
         booster.add_evaluation(evaluated, targets, rows.weights, estimator.eval_metric)
-    return booster
 
 
 def _signed_weights(weighting: Any, problem: Problem, rows: Rows) -> _core.SignedWeights:
@@ -196,7 +263,10 @@ def _options(estimator: MHBoostClassifier, data: TrainingData, threads: int) -> 
 
 
 def _run(
-    estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool, journal: Journal
+    estimator: BoostingEstimator,
+    booster: _core.Booster | _core.Rival,
+    has_evaluation: bool,
+    journal: Journal,
 ) -> str | None:
     """Run the rounds, in slices of time, or one by one if callbacks want to see each.
 
@@ -241,7 +311,10 @@ def _run(
 
 
 def _round(
-    estimator: MHBoostClassifier, booster: _core.Booster, has_evaluation: bool, seconds: float
+    estimator: BoostingEstimator,
+    booster: _core.Booster | _core.Rival,
+    has_evaluation: bool,
+    seconds: float,
 ) -> Round:
     return Round(
         round=booster.n_rounds,
@@ -255,34 +328,45 @@ def _round(
     )
 
 
-def _out_of_patience(estimator: MHBoostClassifier, booster: _core.Booster) -> int | None:
+def _out_of_patience(
+    estimator: BoostingEstimator, booster: _core.Booster | _core.Rival
+) -> int | None:
     if not estimator.early_stopping:
         return None
     return patience_ends(booster.evaluation(0), estimator.n_iter_no_change)
 
 
-def _last_round(estimator: MHBoostClassifier, booster: _core.Booster) -> int:
+def _last_round(estimator: BoostingEstimator, booster: _core.Booster | _core.Rival) -> int:
     """Return the last round that counts: slices of time may have run past the end of patience."""
     end = _out_of_patience(estimator, booster)
     return booster.n_rounds if end is None else end
 
 
-def _temperature(
-    estimator: MHBoostClassifier,
-    data: TrainingData,
-    ensemble: _core.Ensemble,
-    n_rounds: int,
-    threads: int,
-) -> float:
-    def scores(rows: Rows) -> NDArray[np.float64]:
-        return ensemble.scores(data.schema.encode(rows.table), 0, n_rounds, threads)
+def _fitted_temperature(
+    data: TrainingData, ensemble: _core.Ensemble, n_trees: int, threads: int
+) -> float | None:
+    if not data.evaluation or len(data.problem.constant_tasks) == len(data.problem.classes):
+        return None
+    rows = data.evaluation[0].thinned(_temperature_rows(data))
+    scores = _scores(data, rows, ensemble, n_trees, threads)
+    return fit_temperature(data.problem, scores, rows.positives, rows.weights)
 
-    limit = max(1, MAX_TEMPERATURE_ENTRIES // data.problem.n_columns)
-    if data.evaluation and len(data.problem.constant_tasks) < len(data.problem.classes):
-        rows = data.evaluation[0].thinned(limit)
-        return fit_temperature(data.problem, scores(rows), rows.positives, rows.weights)
-    if estimator.votes == "real":
-        bound = float(np.abs(scores(data.train.thinned(limit))).max())
-    else:
-        bound = float(np.abs(ensemble.alphas()[:n_rounds]).sum())
-    return vouched_temperature(bound, data.train.n_effective)
+
+def score_bound(
+    votes: str, data: TrainingData, ensemble: _core.Ensemble, n_trees: int, threads: int
+) -> float:
+    """Return a number that scores hardly exceed: the alphas' sum, or what training rows get."""
+    if votes != "real":
+        return float(np.abs(ensemble.alphas()[:n_trees]).sum())
+    rows = data.train.thinned(_temperature_rows(data))
+    return float(np.abs(_scores(data, rows, ensemble, n_trees, threads)).max())
+
+
+def _temperature_rows(data: TrainingData) -> int:
+    return max(1, MAX_TEMPERATURE_ENTRIES // data.problem.n_columns)
+
+
+def _scores(
+    data: TrainingData, rows: Rows, ensemble: _core.Ensemble, n_trees: int, threads: int
+) -> NDArray[np.float64]:
+    return ensemble.scores(data.schema.encode(rows.table), 0, n_trees, threads)

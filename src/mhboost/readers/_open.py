@@ -42,10 +42,10 @@ class Wanted:
     ----------
     columns : mapping of str to pyarrow.DataType
         Features with names, and their types, in the order of training.
-    targets : mapping of str to pyarrow.DataType
-        Further columns.
     n_features : int
         Number of features, with names and without.
+    targets : mapping of str to pyarrow.DataType
+        Further columns.
     sparse_names : tuple of str or None
         Names of the features, if they are wanted as a sparse matrix and have some.
     first_index : int

@@ -24,13 +24,32 @@ MAX_DENSE_CELLS = 2**31
 
 @dataclass(frozen=True)
 class Matrix:
-    """Features without columns of their own: an ndarray or a sparse array; names if there are."""
+    """Features without columns of their own.
+
+    Parameters
+    ----------
+    values : ndarray or sparse array of shape (n_rows, n_features)
+        The numbers.
+    names : tuple of str or None
+        Names of the features, if they have any.
+    """
 
     values: Any
     names: tuple[str, ...] | None = None
 
     def take(self, columns: Sequence[int]) -> Matrix:
-        """Return some of the features."""
+        """Return some of the features.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Which ones.
+
+        Returns
+        -------
+        Matrix
+            In this order.
+        """
         names = self.names
         chosen = None if names is None else tuple(names[j] for j in columns)
         return Matrix(self.values[:, list(columns)], chosen)
